@@ -101,7 +101,7 @@ class Reply:
     http_status: int | None = None
     latency_ms: int | None = None  # from sending to the last byte; for diagnosis, never ranked (RUN-52)
     retry_after_ms: int | None = None  # what the endpoint asks us to wait
-    retryable: bool = False  # an error that the harness's retry policy may repeat
+    retryable: bool = False  # lost in transport or a crash, with no answer of the endpoint's to go by
     error: str | None = None  # one line, keys already redacted
     repaired: bool = False  # lone surrogates were replaced by U+FFFD
     extra: Mapping[str, Any] = field(default_factory=dict)  # e.g. system_fingerprint, tool calls seen
@@ -152,3 +152,33 @@ class Call:
     begun: str
     ended: str | None  # None = unknown: the process was killed in between
     reply: Reply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RequestSettings:
+    """What is sent with every request; None = not sent, so the endpoint's own default holds."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    max_output_tokens: int | None = None
+    effort: str | None = None
+    stream: bool = False
+    timeout_seconds: float = 300.0  # for one whole attempt, from sending to the last byte
+
+
+class Source(StrEnum):
+    """Where a field of a setup comes from (FND-01)."""
+
+    DECLARED = "declared"  # the operator said so
+    OBSERVED = "observed"  # the runtime or endpoint reported it
+    DEFAULT = "default"  # nobody said; this program's or the endpoint's default holds
+    UNKNOWN = "unknown"  # nobody can tell; never equal to another unknown
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SetupField:
+    """One field of a run tuple."""
+
+    value: Any  # text, number, bool or None
+    source: Source
