@@ -17,7 +17,7 @@ class Target:
     model: str  # "openai/gpt-5", "local", "replay/PATH", "command/NAME" (FND-11)
     base_url: str | None = None
     command: str | None = None  # --command, split by shell rules, never given to a shell
-    settings: RequestSettings = RequestSettings()
+    settings: RequestSettings = field(default_factory=RequestSettings)
     declared: Mapping[str, str] = field(default_factory=dict)  # revision, artifact_sha256, quantization
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     concurrency: int = 1  # how many asks may be under way at once; sizes connection pools and child processes
