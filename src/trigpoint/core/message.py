@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from trigpoint.core.canonical import digest
 from trigpoint.core.records import Answer, Item, Message
 
 _ANSWER_LINE = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]*)*(?:\*\*|__)?ANSWER:(?:\*\*|__)?", re.MULTILINE)
@@ -99,3 +100,8 @@ def message_text(item: Item) -> str:
 def item_message(item: Item, system: str | None) -> Message:
     """The message of a fair run: one item, and nothing of any other."""
     return Message(id=item.id, index=item.index, system=system, text=message_text(item), items=(item.id,))
+
+
+def input_sha256(message: Message) -> str:
+    """The digest a row keeps of what was asked: of the canonical form of {"system", "text"} (RUN-40)."""
+    return digest({"system": message.system, "text": message.text})

@@ -131,10 +131,19 @@ def call_row(call: Call) -> dict[str, Any]:
 def call_from(members: Any, where: str) -> Call:
     """The record of one calls.jsonl line, without the reply's text. Raises BundleError."""
     found = checked(members, CALL_SHAPE, where)
-    reply_fields = (
-        "http_status finish_reason served_model request_id latency_ms retry_after_ms retryable error reasoning"
-        " repaired extra"
-    ).split()
+    reply_fields = [
+        "http_status",
+        "finish_reason",
+        "served_model",
+        "request_id",
+        "latency_ms",
+        "retry_after_ms",
+        "retryable",
+        "error",
+        "reasoning",
+        "repaired",
+        "extra",
+    ]
     reply = Reply(
         status=CallStatus(found["status"]),
         usage=Usage(**found["usage"]),
