@@ -7,10 +7,11 @@ from fractions import Fraction
 from trigpoint.core.graders import grader_for
 from trigpoint.core.message import CONTRACTS
 from trigpoint.core.outcomes import Outcome
-from trigpoint.core.records import CallStatus, Grade, Item
+from trigpoint.core.records import Answer, CallStatus, Grade, Item
 
 #: An attempt that gave no complete reply is graded by its status alone, never by its text.
-BY_STATUS: dict[CallStatus, tuple[Outcome, str]] = {
+BY_STATUS: dict[CallStatus | None, tuple[Outcome, str]] = {
+    None: (Outcome.NOT_ATTEMPTED, "no request was sent"),
     CallStatus.REFUSED: (Outcome.REFUSED_RULE, "the endpoint signals a refusal"),
     CallStatus.CUT_OFF: (Outcome.CUT_OFF, "the endpoint signals that the output limit was reached"),
     CallStatus.TIMED_OUT: (Outcome.TIMED_OUT, "no complete reply within the time limit"),
@@ -19,25 +20,30 @@ BY_STATUS: dict[CallStatus, tuple[Outcome, str]] = {
 }
 
 
-def grade_reply(item: Item, status: CallStatus | None, text: str | None) -> tuple[str | None, Grade]:
-    """(answer as read, grade) of what came back for a fair run's item; `status` None = never attempted.
-
-    A fair run scores every item: where nothing could be graded the credit is 0, under its own name.
-    """
-    if status is None:
-        return None, _zero(item, Outcome.NOT_ATTEMPTED, "no request was sent")
+def read_answer(item: Item, status: CallStatus | None, text: str | None) -> Answer:
+    """The answer to one item in the reply of a last attempt; `status` None = never attempted."""
     if status in BY_STATUS:
-        return None, _zero(item, *BY_STATUS[status])
+        outcome, reason = BY_STATUS[status]
+        return Answer(text=None, reason=reason, outcome=outcome)
     if text is None or not text.strip():
-        return None, _zero(item, Outcome.MISSING, "the reply has no text")
-    answer = CONTRACTS[item.contract].read(text)
+        return Answer(text=None, reason="the reply has no text", outcome=Outcome.MISSING)
+    return CONTRACTS[item.contract].read(text)
+
+
+def grade_answer(item: Item, answer: Answer) -> Grade:
+    """The grade of one answer in a fair run, which scores every item.
+
+    Where there is no answer, or its value can't be told, the credit is 0 under a name of its own.
+    """
     if answer.text is None:
-        return None, _zero(item, Outcome.FORMAT_NOT_RECOGNISED, answer.reason)
+        outcome, reason = answer.outcome or Outcome.FORMAT_NOT_RECOGNISED, answer.reason
+        return Grade(outcome=outcome, credit=Fraction(0), reason=reason, grader=item.grader.rule)
     grade = grader_for(item.grader.rule).grade(answer.text, item.grader)
-    if grade.credit is None:
-        return answer.text, _zero(item, grade.outcome, grade.reason)
-    return answer.text, grade
+    credit = Fraction(0) if grade.credit is None else grade.credit
+    return Grade(outcome=grade.outcome, credit=credit, reason=grade.reason, grader=item.grader.rule)
 
 
-def _zero(item: Item, outcome: Outcome, reason: str) -> Grade:
-    return Grade(outcome=outcome, credit=Fraction(0), reason=reason, grader=item.grader.rule)
+def grade_reply(item: Item, status: CallStatus | None, text: str | None) -> tuple[str | None, Grade]:
+    """(answer as read, grade) of what came back for one item."""
+    answer = read_answer(item, status, text)
+    return answer.text, grade_answer(item, answer)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from trigpoint.core.canonical import digest
+from trigpoint.core.outcomes import Outcome
 from trigpoint.core.records import Answer, Item, Message
 
 _ANSWER_LINE = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]*)*(?:\*\*|__)?ANSWER:(?:\*\*|__)?", re.MULTILINE)
@@ -34,7 +35,7 @@ def final_answer(reply: str) -> Answer:
     """
     lines = list(_ANSWER_LINE.finditer(reply))
     if not lines:
-        return Answer(text=None, reason="no line begins with ANSWER:")
+        return _unreadable("no line begins with ANSWER:")
     found = lines[-1]
     text = reply[found.end() :].strip()
     opened = found.group().count("**") % 2 == 1  # **ANSWER: 12** opens before the word, closes behind
@@ -42,7 +43,11 @@ def final_answer(reply: str) -> Answer:
         text = text[:-2].rstrip()
     elif text.startswith("**") and text.endswith("**") and len(text) > 4 and "**" not in text[2:-2]:
         text = text[2:-2].strip()
-    return Answer(text=text) if text else Answer(text=None, reason="nothing stands after ANSWER:")
+    return Answer(text=text) if text else _unreadable("nothing stands after ANSWER:")
+
+
+def _unreadable(reason: str) -> Answer:
+    return Answer(text=None, reason=reason, outcome=Outcome.FORMAT_NOT_RECOGNISED)
 
 
 def whole_reply(reply: str) -> Answer:
@@ -65,7 +70,7 @@ def json_reply(reply: str) -> Answer:
     """The whole reply trimmed, or the inside of one code fence that is the whole reply."""
     text = unfenced(reply.strip()).strip()
     if not text.startswith(("{", "[")):
-        return Answer(text=None, reason="the reply is not JSON alone")
+        return _unreadable("the reply is not JSON alone")
     return Answer(text=text)
 
 

@@ -109,10 +109,11 @@ class Reply:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """The part of a reply that answers one item. `text` None = nothing could be read, for `reason`."""
+    """The part of a reply that answers one item; `text` None = there is none, and `outcome` says why."""
 
     text: str | None
     reason: str = ""
+    outcome: Outcome | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -65,7 +65,7 @@ CALL_SHAPE: Mapping[str, Shape] = {
 #: Fields that may differ between an unbroken run and one that was broken off and resumed.
 ATTEMPT_AND_TIME_FIELDS = frozenset({"attempt", "retry_of", "begun", "ended", "latency_ms", "request_id"})
 
-_NO_USAGE = {"input_tokens": None, "output_tokens": None, "reasoning_tokens": None}
+_REPLY_FIELDS = tuple(name for name in CALL_SHAPE if name in Reply.__slots__ and name not in ("status", "usage"))
 
 
 def item_row(row: Row) -> dict[str, Any]:
@@ -131,23 +131,10 @@ def call_row(call: Call) -> dict[str, Any]:
 def call_from(members: Any, where: str) -> Call:
     """The record of one calls.jsonl line, without the reply's text. Raises BundleError."""
     found = checked(members, CALL_SHAPE, where)
-    reply_fields = [
-        "http_status",
-        "finish_reason",
-        "served_model",
-        "request_id",
-        "latency_ms",
-        "retry_after_ms",
-        "retryable",
-        "error",
-        "reasoning",
-        "repaired",
-        "extra",
-    ]
     reply = Reply(
         status=CallStatus(found["status"]),
         usage=Usage(**found["usage"]),
-        **{name: found[name] for name in reply_fields},
+        **{name: found[name] for name in _REPLY_FIELDS},
     )
     return Call(
         message=found["message"],
