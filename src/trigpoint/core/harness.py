@@ -22,21 +22,25 @@ class RetryPolicy:
     max_wait_ms: int = 30_000
     max_retry_after_ms: int = 120_000  # an endpoint that asks for more is not asked again in this run
 
-    def repeats(self, reply: Reply, attempt: int) -> bool:
-        """Whether attempt `attempt` (from 1), which ended as `reply`, is followed by another."""
-        if reply.status in SETTLED or attempt >= self.max_attempts:
+    def repeats(self, reply: Reply, tries: int) -> bool:
+        """Whether an attempt that ended as `reply` is followed by another.
+
+        `tries` counts the attempts so far that ended; those that a kill of this program cut short
+        (status `unknown`) say nothing about the endpoint: they aren't counted and are always followed.
+        """
+        if reply.status is CallStatus.UNKNOWN:
+            return True
+        if reply.status in SETTLED or tries >= self.max_attempts:
             return False
         if (reply.retry_after_ms or 0) > self.max_retry_after_ms:
             return False
         if reply.status is CallStatus.TIMED_OUT:
             return self.timeouts
-        if reply.status is CallStatus.UNKNOWN:
-            return True
         return (reply.retryable and self.transport_errors) or reply.http_status in self.statuses
 
-    def pause_ms(self, reply: Reply, attempt: int) -> int:
-        """How long to wait before attempt + 1: what the endpoint asks for, else the doubled wait."""
-        doubled = min(self.wait_ms << min(attempt - 1, 20), self.max_wait_ms)
+    def pause_ms(self, reply: Reply, tries: int) -> int:
+        """How long to wait after try number `tries`: what the endpoint asks for, else the doubled wait."""
+        doubled = min(self.wait_ms << min(tries - 1, 20), self.max_wait_ms)
         return max(reply.retry_after_ms, 0) if reply.retry_after_ms is not None else doubled
 
     def manifest(self) -> dict[str, Any]:
