@@ -62,7 +62,7 @@ def in_force(name: str, flag: Any = None, environment: Mapping[str, str] = os.en
     variable, default = SETTINGS[name]
     if flag is not None:
         return InForce(flag, "flag")
-    if variable in environment and environment[variable]:
+    if environment.get(variable):
         return InForce(environment[variable], f"environment {variable}")
     table, path = configuration(environment)
     if name in table:

@@ -1,0 +1,5 @@
+"""`python -m trigpoint`."""
+
+from trigpoint.cli.main import main
+
+main()
