@@ -16,16 +16,14 @@ from trigpoint.core.outcomes import Outcome
 from trigpoint.core.records import Call, Row
 from trigpoint.core.scoring.macro_average import MacroAverage, MacroScore
 from trigpoint.core.setup import Setup, setup_digest, tuple_digest
-from trigpoint.core.statistics.bootstrap import BOOTSTRAP_SEED, Bootstrap
+from trigpoint.core.statistics.bootstrap import bootstrap_interval
 from trigpoint.core.statistics.interval import Interval, NoInterval, headline_interval
 from trigpoint.core.statistics.repeats import Repeats
 from trigpoint.core.suite import Suite
 
 FORMAT = "trigpoint-result/1"
+BOOTSTRAP_SEED = 1  # stored with every result; any fixed number serves (RUN-30)
 OBSERVED_AT_MOST = 20  # different words kept of one observed field; more end in "…"
-
-#: What a score of this suite doesn't say (RUN-63, RUN-64); shown with every result.
-CALIBRATION_NOTE = "Core v1 is a calibration release: 24 tasks, so the interval is wide."
 
 
 class Tally:
@@ -35,7 +33,6 @@ class Tally:
         self.suite, self.repeats = suite, repeats
         self.average = MacroAverage({category.id: category.weight for category in suite.categories})
         self.again = Repeats(self.average.shares, repeats)
-        self.bootstrap = Bootstrap(self.average.shares)
         self.outcomes: Counter[Outcome] = Counter()
         self.graders: set[str] = set()
         self.attempted = self.passed = self.rows = self.attempts = self.unknown = 0
@@ -82,7 +79,6 @@ class Tally:
         mean = credits[0] if self.repeats == 1 else sum(credits, Fraction(0)) / self.repeats
         self.average.add(item.category, item.weight, mean)
         self.again.add(item.category, item.weight, credits)
-        self.bootstrap.add(item.category, item.weight, mean)
         self._credits = []
 
 
@@ -128,11 +124,11 @@ def result_members(tally: Tally, *, run_id: str, setup: Setup, method_version: s
         "intervals": {
             "headline": interval_json(headline_interval(tally.average)),
             "repeats": interval_json(tally.again.interval()),
-            "bootstrap": interval_json(tally.bootstrap.interval(seed=BOOTSTRAP_SEED)),
+            "bootstrap": interval_json(bootstrap_interval(tally.average, seed=BOOTSTRAP_SEED)),
         },
         "seeds": {"bootstrap": BOOTSTRAP_SEED},
         "versions": {"scoring": suite.scoring, "graders": sorted(tally.graders)},
-        "notes": [CALIBRATION_NOTE] if suite.id == "core-v1" else [],
+        "notes": [suite.note] if suite.note else [],
     }
 
 

@@ -122,12 +122,17 @@ class Journal:
             self._timer = loop.call_later(GROUP_SECONDS, self._sync, loop)
 
     def close(self) -> None:
-        """Sync and let go of the lock."""
+        """Sync and let go of the lock; a second call does nothing."""
+        if self._fd < 0:
+            return
         if self._timer is not None:
             self._timer.cancel()
         self._syncer.shutdown(wait=True)
-        os.fdatasync(self._fd)
-        os.close(self._fd)
+        fd, self._fd = self._fd, -1
+        try:
+            os.fdatasync(fd)
+        finally:
+            os.close(fd)
 
 
 def disk_error(error: OSError, path: Path) -> OperatorError:

@@ -21,7 +21,8 @@ from trigpoint.core.result import Tally, observed_words, result_members
 from trigpoint.core.setup import Setup, setup_json
 from trigpoint.core.suite import Suite
 from trigpoint.methods.protocol import Method, Task
-from trigpoint.store.folder import disk_error, remove_folder, sync_folder
+from trigpoint.store.folder import remove_folder, sync_folder
+from trigpoint.store.journal import disk_error
 from trigpoint.store.recorder import Recorder
 from trigpoint.store.sinks import FolderSink, zip_folder
 

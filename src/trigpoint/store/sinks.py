@@ -25,7 +25,7 @@ class FolderSink:
         target = self.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         self._written.append(target)
-        return open(target, "wb")  # noqa: SIM115 - the writer closes it
+        return open(target, "wb")
 
     def sync(self) -> None:
         for path in self._written:

@@ -75,7 +75,7 @@ class BundleWriter:
         """Every file of `files` below `prefix`."""
         for path in files.paths():
             with files.open(path) as stream:
-                self.whole(f"{prefix}/{path}", iter(lambda: stream.read(1 << 20), b""))  # noqa: B023 - used at once
+                self.whole(f"{prefix}/{path}", iter(lambda: stream.read(1 << 20), b""))
 
     def _end(self, file: _Hashed) -> None:
         file.close()
