@@ -1,0 +1,1 @@
+"""What is made from sealed bundles and stored results: comparisons, reports, pages."""
