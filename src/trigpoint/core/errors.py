@@ -65,6 +65,10 @@ class BundleError(TrigpointError):
     who = "bundle"
 
 
+class RefusedError(BundleError):
+    """Input that is refused rather than judged: unreadable, too large, too deep, of an unknown format."""
+
+
 class CanonicalError(BundleError):
     """Bytes or values that have no one canonical form (FND-02)."""
 
