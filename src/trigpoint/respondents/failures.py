@@ -41,6 +41,12 @@ STATUS_OF_NAME = {
     "DEADLINE_EXCEEDED": 504,
 }
 
+#: Error codes by which an endpoint refuses a message for what it says, instead of answering with a refusal.
+REFUSAL_CODES = frozenset(
+    {"content_filter", "content_policy_violation", "bio_policy", "cyber_policy", "misalignment_policy_violation"}
+)
+
+_SAYING = ("message", "detail", "error", "msg")
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?s?")
 
 
@@ -68,13 +74,21 @@ def error_object(value: Any) -> Any:
 
 
 def described(error: Any) -> str:
-    """What an error object says, in one line: its name, then its message."""
+    """What an error object says: its name, then its message."""
     if not isinstance(error, dict):
-        return error if isinstance(error, str) else json.dumps(error)
-    named = [error[key] for key in ("type", "status", "code") if isinstance(error.get(key), str | int)]
-    message = next((error[key] for key in ("message", "detail", "error") if isinstance(error.get(key), str)), "")
-    name = str(named[0]) if named else ""
-    return f"{name}: {message}" if name and message else name or message or json.dumps(error)
+        return _message(error) or "an error without words"
+    name = next((str(error[key]) for key in ("type", "status", "code") if isinstance(error.get(key), str | int)), "")
+    return ": ".join(part for part in (name, _message(error)) if part) or "an error without words"
+
+
+def _message(value: Any, depth: int = 4) -> str:
+    """The first message within `depth` levels: some servers give a list of errors, or one inside another."""
+    if isinstance(value, str) or depth == 0:
+        return value if isinstance(value, str) else ""
+    if isinstance(value, dict):
+        return next((found for key in _SAYING if (found := _message(value.get(key), depth - 1))), "")
+    entries = value[:3] if isinstance(value, list) else []
+    return next((found for each in entries if (found := _message(each, depth - 1))), "")
 
 
 def status_of(error: Any) -> int | None:
@@ -91,16 +105,19 @@ def status_of(error: Any) -> int | None:
     return None
 
 
-def body_text(body: Any) -> str:
-    """What the body of an error answer says: its error object's words, or its first characters."""
-    if not isinstance(body, bytes):
-        return described(error_object(body))
+def decoded(body: Any) -> Any:
+    """What the body of an error answer holds: its error object, else its JSON value, else its text."""
     try:
-        value = json.loads(body)
+        value = json.loads(body) if isinstance(body, bytes) else body
     except (ValueError, RecursionError):
         return body.decode(errors="replace")
     found = error_object(value)
-    return described(value if found is None else found)
+    return value if found is None else found
+
+
+def is_policy_refusal(error: Any) -> bool:
+    """Whether an error object is the endpoint's way to say that it refuses to answer this message."""
+    return isinstance(error, dict) and isinstance(code := error.get("code"), str) and code in REFUSAL_CODES
 
 
 def retry_after_ms(headers: Mapping[str, str], *, now: float) -> int | None:
@@ -118,6 +135,16 @@ def retry_after_ms(headers: Mapping[str, str], *, now: float) -> int | None:
         return _bounded((parsedate_to_datetime(given).timestamp() - now) * 1000)
     except (ValueError, OverflowError):
         return None
+
+
+def retry_delay_ms(error: Any) -> int | None:
+    """The wait inside a Gemini error object, at most a day; None if it doesn't say (google.rpc.RetryInfo)."""
+    details = error.get("details") if isinstance(error, dict) else None
+    for detail in details if isinstance(details, list) else []:
+        given = detail.get("retryDelay") if isinstance(detail, dict) else None
+        if isinstance(given, str) and _SECONDS.fullmatch(given):
+            return _bounded(float(given.removesuffix("s")) * 1000)
+    return None
 
 
 def _bounded(milliseconds: float) -> int:

@@ -8,19 +8,9 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from trigpoint.core.records import CallStatus, Usage
-from trigpoint.respondents.providers import (
-    ErrorInside,
-    HTTPRespondent,
-    Said,
-    Wire,
-    count,
-    inner,
-    joined,
-    kind,
-    member,
-    objects,
-    word,
-)
+from trigpoint.respondents.endpoint import Wire
+from trigpoint.respondents.providers import ErrorInside, HTTPRespondent, Said
+from trigpoint.respondents.reading import count, inner, joined, kind, member, objects, word
 
 FINISH: Mapping[str | None, CallStatus] = {
     "length": CallStatus.CUT_OFF,
