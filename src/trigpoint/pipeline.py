@@ -20,7 +20,7 @@ from trigpoint.core.redact import Redactor
 from trigpoint.core.suite import Suite
 from trigpoint.methods.protocol import Method, Task
 from trigpoint.respondents.base import Respondent
-from trigpoint.store.recorder import Recorder
+from trigpoint.store.recorder import Recorder, Slot, slot_of
 
 _UNSYNCED_AT_MOST = 512  # replies that may wait for the disk before asking pauses
 
@@ -99,9 +99,8 @@ class Run:
 @dataclass(order=True, slots=True)
 class _Parked:
     ready_ms: int
-    slot: int
+    slot: Slot
     task: Task = field(compare=False)
-    repeat: int = field(compare=False)
 
 
 class _Collector:
@@ -121,9 +120,9 @@ class _Collector:
         run = self.run_
         for repeat in range(1, run.repeats + 1):
             for task in run.method.messages(run.suite, run.harness):
-                slot = task.message.index * run.repeats + repeat - 1
-                if not run.recorder.progress(slot).final:
-                    yield _Parked(0, slot, task, repeat)
+                slot = slot_of(task.message, repeat, run.repeats)
+                if not run.recorder.progress(slot.number).final:
+                    yield _Parked(0, slot, task)
 
     async def run(self) -> None:
         every = asyncio.ensure_future(self._workers())
@@ -204,21 +203,23 @@ class _Collector:
             await self._paced()
             if self._over():
                 return
-        before = run.recorder.progress(work.slot)
+        before = run.recorder.progress(work.slot.number)
         attempt, tries = before.attempts + 1, before.ended + 1
         begun_ms, started = run.clock.now_ms(), run.clock.monotonic_ms()
         run.recorder.begun(work.slot, attempt, moment(begun_ms))
         run.live.calls += 1
         run.live.in_flight += 1
         try:
-            reply = run.redactor.reply(await run.respondent.ask(work.task.message, repeat=work.repeat, attempt=attempt))
+            reply = run.redactor.reply(
+                await run.respondent.ask(work.task.message, repeat=work.slot.repeat, attempt=attempt)
+            )
         finally:
             run.live.in_flight -= 1
         # the end is the begin plus what a clock that can't go back measured
         ended_ms = begun_ms + run.clock.monotonic_ms() - started
         call = Call(
-            message=work.task.message.id,
-            repeat=work.repeat,
+            message=work.slot.message,
+            repeat=work.slot.repeat,
             attempt=attempt,
             begun=moment(begun_ms),
             ended=moment(ended_ms),
@@ -244,7 +245,7 @@ class _Collector:
         now, pause = self.run_.clock.monotonic_ms(), self.run_.harness.retry.pause_ms(reply, tries)
         if reply.retry_after_ms:
             self.hold_until = max(self.hold_until, now + pause)
-        heapq.heappush(self.parked, _Parked(now + pause, work.slot, work.task, work.repeat))
+        heapq.heappush(self.parked, _Parked(now + pause, work.slot, work.task))
 
     async def _paced(self) -> None:
         """At most calls_per_second begins a second, evenly spaced."""

@@ -18,7 +18,7 @@ from trigpoint.core.errors import OperatorError
 from trigpoint.core.records import Call, CallStatus
 from trigpoint.store.journal import Journal, disk_error
 from trigpoint.store.memory import must_be_next, must_be_open
-from trigpoint.store.recorder import NEVER, UNKNOWN_REPLY, Progress, reply_from, reply_json
+from trigpoint.store.recorder import NEVER, UNKNOWN_REPLY, Progress, Slot, reply_from, reply_json
 
 _STATUSES = tuple(CallStatus)
 _FINAL = 0x80
@@ -58,42 +58,43 @@ class FolderRecorder:
         self._ended[slot] = offset
         self._state[slot] = _STATUSES.index(status) + 1 | (_FINAL if final else 0)
 
-    def progress(self, slot: int) -> Progress:
-        state = self._state[slot]
+    def progress(self, number: int) -> Progress:
+        state = self._state[number]
         last = _STATUSES[(state & ~_FINAL) - 1] if state else None
         if not state:
             return NEVER
-        ended = (self._ended[slot] >= 0) + sum(end >= 0 for _, end in self._earlier.get(slot, ()))
-        return Progress(attempts=self._attempts[slot], ended=ended, last=last, final=bool(state & _FINAL))
+        ended = (self._ended[number] >= 0) + sum(end >= 0 for _, end in self._earlier.get(number, ()))
+        return Progress(attempts=self._attempts[number], ended=ended, last=last, final=bool(state & _FINAL))
 
-    def begun(self, slot: int, attempt: int, at: str) -> None:
-        must_be_next(self.progress(slot), slot, attempt)
-        self._open(slot, self._journal.append({"slot": slot, "attempt": attempt, "begun": at}))
+    def begun(self, slot: Slot, attempt: int, at: str) -> None:
+        must_be_next(self.progress(slot.number), slot, attempt)
+        self._open(slot.number, self._journal.append({"slot": slot.number, "attempt": attempt, "begun": at}))
 
-    def ended(self, slot: int, call: Call, *, final: bool) -> Awaitable[None]:
-        must_be_open(self.progress(slot), slot, call.attempt)
+    def ended(self, slot: Slot, call: Call, *, final: bool) -> Awaitable[None]:
+        must_be_open(self.progress(slot.number), slot, call.attempt)
         line = {
-            "slot": slot,
+            "slot": slot.number,
             "attempt": call.attempt,
             "since": call.begun,
             "ended": call.ended,
             "final": final,
             "reply": reply_json(call.reply),
         }
-        self._settle(slot, self._journal.append(line), call.reply.status, final=final)
+        self._settle(slot.number, self._journal.append(line), call.reply.status, final=final)
         return self._journal.synced()
 
-    def calls(self, slot: int, message: str, repeat: int) -> list[Call]:
-        if not self._attempts[slot]:
+    def calls(self, slot: Slot) -> list[Call]:
+        number = slot.number
+        if not self._attempts[number]:
             return []
-        places = [*self._earlier.get(slot, []), (self._begun[slot], self._ended[slot])]
-        return [self._call(message, repeat, attempt, begun, ended) for attempt, (begun, ended) in enumerate(places, 1)]
+        places = [*self._earlier.get(number, []), (self._begun[number], self._ended[number])]
+        return [self._call(slot, attempt, begun, ended) for attempt, (begun, ended) in enumerate(places, 1)]
 
-    def _call(self, message: str, repeat: int, attempt: int, begun: int, ended: int) -> Call:
+    def _call(self, slot: Slot, attempt: int, begun: int, ended: int) -> Call:
         line = self._journal.read(ended if ended >= 0 else begun)
         return Call(
-            message=message,
-            repeat=repeat,
+            message=slot.message,
+            repeat=slot.repeat,
             attempt=attempt,
             begun=line["since"] if ended >= 0 else line["begun"],
             ended=line["ended"] if ended >= 0 else None,

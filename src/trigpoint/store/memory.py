@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 
 from trigpoint.core.errors import InternalError
 from trigpoint.core.records import Call, CallStatus
-from trigpoint.store.recorder import NEVER, UNKNOWN_REPLY, Progress, done
+from trigpoint.store.recorder import NEVER, UNKNOWN_REPLY, Progress, Slot, done
 
 
 class MemoryRecorder:
@@ -16,32 +16,32 @@ class MemoryRecorder:
         self._calls: dict[int, list[Call | str]] = {}  # a text is the begin time of an open attempt
         self._final: set[int] = set()
 
-    def progress(self, slot: int) -> Progress:
-        kept = self._calls.get(slot)
+    def progress(self, number: int) -> Progress:
+        kept = self._calls.get(number)
         if not kept:
             return NEVER
         last = kept[-1]
         status = CallStatus.UNKNOWN if isinstance(last, str) else last.reply.status
         ended = sum(not isinstance(call, str) for call in kept)
-        return Progress(attempts=len(kept), ended=ended, last=status, final=slot in self._final)
+        return Progress(attempts=len(kept), ended=ended, last=status, final=number in self._final)
 
-    def begun(self, slot: int, attempt: int, at: str) -> None:
-        must_be_next(self.progress(slot), slot, attempt)
-        self._calls.setdefault(slot, []).append(at)
+    def begun(self, slot: Slot, attempt: int, at: str) -> None:
+        must_be_next(self.progress(slot.number), slot, attempt)
+        self._calls.setdefault(slot.number, []).append(at)
 
-    def ended(self, slot: int, call: Call, *, final: bool) -> Awaitable[None]:
-        must_be_open(self.progress(slot), slot, call.attempt)
-        self._calls[slot][-1] = call
+    def ended(self, slot: Slot, call: Call, *, final: bool) -> Awaitable[None]:
+        must_be_open(self.progress(slot.number), slot, call.attempt)
+        self._calls[slot.number][-1] = call
         if final:
-            self._final.add(slot)
+            self._final.add(slot.number)
         return done()
 
-    def calls(self, slot: int, message: str, repeat: int) -> list[Call]:
+    def calls(self, slot: Slot) -> list[Call]:
         return [
-            Call(message=message, repeat=repeat, attempt=place, begun=kept, ended=None, reply=UNKNOWN_REPLY)
+            Call(message=slot.message, repeat=slot.repeat, attempt=place, begun=kept, ended=None, reply=UNKNOWN_REPLY)
             if isinstance(kept, str)
             else kept
-            for place, kept in enumerate(self._calls.get(slot, []), 1)
+            for place, kept in enumerate(self._calls.get(slot.number, []), 1)
         ]
 
     async def settle(self) -> None:
@@ -51,15 +51,20 @@ class MemoryRecorder:
         return None
 
 
-def must_be_next(progress: Progress, slot: int, attempt: int) -> None:
+def must_be_next(progress: Progress, slot: Slot, attempt: int) -> None:
     """Raises InternalError unless `attempt` may be begun now."""
     if progress.final or attempt != progress.attempts + 1:
         raise InternalError(
-            "an attempt out of order", where=f"slot {slot}", expected=f"{progress.attempts + 1}", found=f"{attempt}"
+            "an attempt out of order",
+            where=f"{slot.message}, repeat {slot.repeat}",
+            expected=f"{progress.attempts + 1}",
+            found=f"{attempt}",
         )
 
 
-def must_be_open(progress: Progress, slot: int, attempt: int) -> None:
+def must_be_open(progress: Progress, slot: Slot, attempt: int) -> None:
     """Raises InternalError unless `attempt` is the one that was begun last and not ended."""
     if progress.final or attempt != progress.attempts or progress.last is not CallStatus.UNKNOWN:
-        raise InternalError("an end without its begin", where=f"slot {slot}", found=f"attempt {attempt}")
+        raise InternalError(
+            "an end without its begin", where=f"{slot.message}, repeat {slot.repeat}", found=f"attempt {attempt}"
+        )

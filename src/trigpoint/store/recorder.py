@@ -1,7 +1,6 @@
 """The recorder: what keeps every attempt of a run, so that no kill loses or doubles one (FND-21, RUN-43).
 
 Two implementations under the same contract tests: a folder (`FolderRecorder`) and SQL tables (`SqlRecorder`).
-A *slot* is one message × repeat, numbered in the suite's order, then by repeat.
 """
 
 from __future__ import annotations
@@ -9,9 +8,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from trigpoint.core.records import Call, CallStatus, Reply, Usage
+from trigpoint.core.records import Call, CallStatus, Message, Reply, Usage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,23 +26,38 @@ class Progress:
 NEVER = Progress()
 
 
+class Slot(NamedTuple):
+    """One message × repeat of a run."""
+
+    number: int  # in the suite's order, then by repeat
+    message: str
+    repeat: int  # from 1
+
+
+def slot_of(message: Message, repeat: int, repeats: int) -> Slot:
+    """The slot of a message's repeat in a run of `repeats`."""
+    return Slot(message.index * repeats + repeat - 1, message.id, repeat)
+
+
 class Recorder(Protocol):
     """Keeps the attempts of one run. Everything recorded survives a kill at any moment."""
 
-    def progress(self, slot: int) -> Progress: ...
+    def progress(self, number: int) -> Progress:
+        """How far the slot of this number is."""
+        ...
 
-    def begun(self, slot: int, attempt: int, at: str) -> None:
+    def begun(self, slot: Slot, attempt: int, at: str) -> None:
         """Record, before the call, that it begins. Outlives the process at once.
 
         Raises InternalError for an attempt that isn't the next of its slot, or a slot that is final.
         """
         ...
 
-    def ended(self, slot: int, call: Call, *, final: bool) -> Awaitable[None]:
+    def ended(self, slot: Slot, call: Call, *, final: bool) -> Awaitable[None]:
         """Record how the attempt begun last in this slot ended. Counts once the awaitable is done: it is on disk."""
         ...
 
-    def calls(self, slot: int, message: str, repeat: int) -> list[Call]:
+    def calls(self, slot: Slot) -> list[Call]:
         """Every attempt of the slot in order; one begun and never ended has status `unknown`."""
         ...
 

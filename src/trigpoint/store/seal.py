@@ -23,7 +23,7 @@ from trigpoint.core.suite import Suite
 from trigpoint.methods.protocol import Method, Task
 from trigpoint.store.folder import remove_folder, sync_folder
 from trigpoint.store.journal import disk_error
-from trigpoint.store.recorder import Recorder
+from trigpoint.store.recorder import Recorder, slot_of
 from trigpoint.store.sinks import FolderSink, zip_folder
 
 
@@ -50,8 +50,7 @@ def write_bundle(sink: Sink, run: Finished) -> tuple[dict[str, Any], str]:
     for task in run.method.messages(run.suite, run.harness):
         digest = input_sha256(task.message)
         for repeat in range(1, run.repeats + 1):
-            slot = task.message.index * run.repeats + repeat - 1
-            calls = run.recorder.calls(slot, task.message.id, repeat)
+            calls = run.recorder.calls(slot_of(task.message, repeat, run.repeats))
             for call in calls:
                 writer.row("calls.jsonl", call_row(call))
                 tally.call(call)
