@@ -1,0 +1,30 @@
+#!/bin/sh
+# The first run: install the model, ask the 24 tasks, verify the bundle, say what to do next.
+# Each call writes a new folder: runs/demo-1, runs/demo-2, …
+set -eu
+
+cd "$(dirname "$0")/.."
+bin=${VENV:-.venv}/bin
+
+number=1
+while [ -e "runs/demo-$number" ] || [ -e "runs/demo-$number.zip" ]; do number=$((number + 1)); done
+out=runs/demo-$number
+mkdir -p runs
+
+"$bin/trigpoint" local install
+code=0
+"$bin/trigpoint" run core-v1 --out "$out" || code=$?
+if [ "$code" -ne 0 ] && [ "$code" -ne 3 ]; then exit "$code"; fi
+"$bin/trigpoint" verify "$out"
+
+cat <<EOF
+
+The bundle lies in $out: every task, reply, grade and digest in plain files; $out/README.txt says what is what.
+
+What next
+  $bin/trigpoint verify $out                             check it again, or on another machine
+  PYTHONPATH=src python3 -m trigpoint.core.verify $out   the same with bare Python: nothing installed
+  $bin/trigpoint run core-v1 --model openai/NAME         ask a model of your choice (key: OPENAI_API_KEY)
+  docs/tutorial/first-run.md                             what the figures say, and what they don't
+EOF
+exit "$code"
