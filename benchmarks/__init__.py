@@ -1,0 +1,1 @@
+"""Measurements of this project's speed and of its statistics, each against a bound or a peer."""
