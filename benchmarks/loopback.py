@@ -171,6 +171,8 @@ class Endpoint(asyncio.Protocol):
         text = choice["message"]["content"] or ""
         deltas = [{"content": text[at : at + 3]} for at in range(0, len(text), 3)] or [{"content": ""}]
         base = {**answer, "object": "chat.completion.chunk"}
+        if refusal := choice["message"].get("refusal"):
+            deltas = [{"refusal": refusal}]
         events = [{**base, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
         events.append({**base, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]})
         data = b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in events) + b"data: [DONE]\n\n"

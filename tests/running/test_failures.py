@@ -77,7 +77,7 @@ def test_wrong_answers_are_no_failure_of_the_run(tmp_path: Path, endpoint: Runni
 
 @pytest.mark.parametrize(
     ("limit", "asked"),
-    [(("--budget-calls", 3), 3), (("--budget-tokens", 20), 2)],
+    [(("--budget-calls", 3), 3), (("--budget-tokens", 40), 2)],
     ids=["calls", "tokens"],
 )
 def test_a_spent_budget_leaves_the_rest_not_attempted_and_in_the_denominator(
