@@ -1,0 +1,69 @@
+"""`trigpoint run --dry-run`: what a run would cost, and the smallest difference it could show (FND-15)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import click
+
+from trigpoint.cli.main import print_json
+from trigpoint.cli.words import plural
+from trigpoint.core.exact import decimal_text
+from trigpoint.core.message import message_text
+from trigpoint.core.statistics.power import smallest_visible_difference
+
+if TYPE_CHECKING:
+    from trigpoint.running import Order
+
+CHARACTERS_A_TOKEN = 4  # an estimate for English text; says so where it is shown
+ASSUMED_TRUTH = Fraction(8, 10)
+
+
+def dry_run(order: Order, *, as_json: bool) -> int:
+    """Print calls, tokens and the smallest visible difference. Nothing is asked."""
+    suite = order.suite
+    items: Counter[str] = Counter()
+    characters = 0
+    for item in suite.items():
+        items[item.category] += 1
+        characters += len(message_text(item)) + len(order.harness.system or "")
+    calls = suite.count * order.repeats
+    limit = order.target.settings.max_output_tokens
+    total = sum((category.weight for category in suite.categories), Fraction(0))
+    shares = {category.id: category.weight / total for category in suite.categories}
+    smallest = smallest_visible_difference(items, shares, repeats=order.repeats, truth=ASSUMED_TRUTH)
+    found = {
+        "suite": suite.id,
+        "model": order.target.model,
+        "items": suite.count,
+        "repeats": order.repeats,
+        "calls": calls,
+        "most_calls": calls * order.harness.retry.max_attempts,
+        "input_tokens_estimated": -(-characters * order.repeats // CHARACTERS_A_TOKEN),
+        "output_tokens_at_most": None if limit is None else limit * calls,
+        "smallest_visible_difference": None if smallest is None else decimal_text(smallest, 1),
+    }
+    print_json(found) if as_json else click.echo("\n".join(_lines(found)))
+    return 0
+
+
+def _lines(found: dict[str, object]) -> list[str]:
+    limit = found["output_tokens_at_most"]
+    smallest = found["smallest_visible_difference"]
+    shows = (
+        f"Compared with another such run, it would show a true difference of {smallest} points 8 times in 10"
+        f" (if one of the two scores about {int(ASSUMED_TRUTH * 100)})."
+        if smallest is not None
+        else "Compared with another such run, it would not show even the largest difference 8 times in 10."
+    )
+    output = f"at most {limit:,} tokens" if limit is not None else "no limit set: the endpoint decides"
+    each = plural(int(str(found["items"])), "item")
+    return [
+        f"Dry run: {found['suite']} on {found['model']}; nothing is asked.",
+        f"Calls    {found['calls']:,} ({each} × {found['repeats']}), with every retry at most {found['most_calls']:,}",
+        f"Input    about {found['input_tokens_estimated']:,} tokens, at {CHARACTERS_A_TOKEN} characters a token",
+        f"Output   {output}",
+        shows,
+    ]
