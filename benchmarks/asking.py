@@ -146,7 +146,7 @@ def best(found: list[Measured], what: str, latency: int) -> Measured | None:
 def table(found: list[Measured]) -> str:
     """The figures as Markdown, the middle run of each kind, with the rate as a share of the bare loop's."""
     lines = [
-        "| what | latency | samples a second | share of the bare loop | CPU ms a sample | peak MiB | zip bytes a sample |",
+        "| what | latency | samples/s | share of the bare loop | CPU ms/sample | peak MiB | zip bytes/sample |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for latency in (0, 50):

@@ -233,13 +233,18 @@ def _lines(files: Files) -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield where, "", table
 
 
-def _json_object(line: bytes, where: str) -> dict[str, Any]:
+def _json(text: bytes, where: str) -> Any:
+    """A JSON value with exact decimals. Raises SuiteError."""
     try:
-        plain = strict_loads(line, where=where)
-        # a second pass keeps decimals exact; the strict one has refused doubled keys, depth and surrogates
-        table = json.loads(line, parse_float=Decimal) if b"." in line or b"e" in line or b"E" in line else plain
+        plain = strict_loads(text, where=where)
     except BundleError as error:
         raise SuiteError(error.what, where=where, expected=error.expected, found=error.found) from None
+    # a second pass keeps decimals exact; the strict one has refused doubled keys, depth and surrogates
+    return json.loads(text, parse_float=Decimal) if b"." in text or b"e" in text or b"E" in text else plain
+
+
+def _json_object(line: bytes, where: str) -> dict[str, Any]:
+    table = _json(line, where)
     if not isinstance(table, dict):
         raise SuiteError("not an item", where=where, expected="a JSON object", found=shown(line.decode()))
     return table
@@ -297,15 +302,22 @@ def _grader(table: Mapping[str, Any], where: str) -> GraderSpec:
     spec = table.get("grader")
     if not isinstance(spec, dict):
         raise SuiteError("no grader", where=f"{where}: grader", expected="a table with rule and expected")
-    if "expected" not in spec:
-        raise SuiteError(
-            "no expected answer", where=f"{where}: grader.expected", expected="what the rule compares with"
-        )
-    rule = grader_for(text_field(spec, "rule", f"{where}: grader"))
-    options = {name: value for name, value in spec.items() if name not in ("rule", "expected")}
-    read = GraderSpec(rule=rule.rule, expected=spec["expected"], options=options)
+    rule = grader_for(text_field(spec, "rule", f"{where}: grader"), f"{where}: grader.rule")
+    named = ("rule", "expected", "expected_json")
+    options = {name: value for name, value in spec.items() if name not in named}
+    read = GraderSpec(rule=rule.rule, expected=_expected(spec, f"{where}: grader"), options=options)
     rule.check(read, f"{where}: grader")
     return read
+
+
+def _expected(spec: Mapping[str, Any], where: str) -> Any:
+    """The expected answer: `expected`, or the value of the JSON text `expected_json` (TOML has no null)."""
+    if ("expected" in spec) == ("expected_json" in spec):
+        found = "both" if "expected" in spec else "neither"
+        raise SuiteError("expected answer", where=where, expected="expected, or expected_json", found=found)
+    if "expected" in spec:
+        return spec["expected"]
+    return _json(text_field(spec, "expected_json", where).encode(), f"{where}.expected_json")
 
 
 def _with_line(error: SuiteError, path: str, source: str) -> SuiteError:
