@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from trigpoint.cli.main import print_json
-from trigpoint.cli.words import plural
 from trigpoint.core.exact import decimal_text
 from trigpoint.core.message import message_text
 from trigpoint.core.statistics.power import smallest_visible_difference
+from trigpoint.publish.words import plural
 
 if TYPE_CHECKING:
     from trigpoint.running import Order

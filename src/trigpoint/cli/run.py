@@ -159,7 +159,7 @@ def report(ended: Ended, order: Order, *, as_json: bool) -> int:
     """Print how the run ended; returns the exit code."""
     from trigpoint.cli.main import print_json
     from trigpoint.cli.summary import summary
-    from trigpoint.cli.words import unsettled
+    from trigpoint.publish.words import unsettled
 
     if ended.result is None:
         live = ended.live

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from trigpoint.cli.words import SHOWN, interval_words, outcome_counts, plural, unsettled
 from trigpoint.core.outcomes import Outcome
+from trigpoint.publish.words import SHOWN, interval_words, outcome_counts, plural, unsettled
 
 if TYPE_CHECKING:
     from trigpoint.running import Ended
