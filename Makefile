@@ -3,6 +3,7 @@
 #   PYTHON=/path/to/python3   the Python to use (3.11 or newer)
 #   VENV=DIR                  another place for the virtual environment
 #   PYTEST_ARGS='-k name'     more arguments for pytest
+#   MUTATE='NAME …'           modules for `make mutants`; all of the chosen ones by default
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -11,6 +12,7 @@ SHELL := /bin/sh
 VENV ?= .venv
 PYTHON ?=
 PYTEST_ARGS ?=
+MUTATE ?=
 export VENV PYTHON
 unexport PYTHONPATH PYTHONHOME
 
@@ -49,7 +51,7 @@ model:
 
 bench: ## the speed figures, measured on this machine
 	@$(ENVIRONMENT) bench
-	$(PY) -m benchmarks
+	$(PY) -m benchmarks.asking --peer
 
 docs: ## write the generated reference pages anew
 	@$(ENVIRONMENT) dev
@@ -57,7 +59,7 @@ docs: ## write the generated reference pages anew
 
 mutants: ## mutation testing of the core; writes docs/reference/mutants.md (long)
 	@$(ENVIRONMENT) mutants
-	$(PY) tools/mutants.py
+	$(PY) tools/mutants.py $(MUTATE)
 
 verifier: ## build dist/trigpoint-verify.pyz, the one-file verifier
 	@$(ENVIRONMENT) dev

@@ -57,8 +57,9 @@ def _loopback_only(event: str, arguments: tuple[Any, ...]) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     sys.addaudithook(_loopback_only)
-    for name in [name for name in os.environ if name.startswith(_OF_THE_OPERATOR)]:
-        del os.environ[name]
+    for name in list(os.environ):
+        if name.startswith(_OF_THE_OPERATOR) and not name.startswith("TRIGPOINT_TEST_"):
+            del os.environ[name]
 
 
 @pytest.fixture(scope="session")

@@ -32,10 +32,10 @@ NOT_ALL_ANSWERED = 3
 @click.option(
     "--system", "system_file", type=click.Path(exists=True, dir_okay=False), help="File with a system prompt."
 )
-@click.option("--temperature", type=click.FloatRange(0, 10))
-@click.option("--top-p", type=click.FloatRange(0, 1))
-@click.option("--seed", type=click.IntRange(0, 2**53 - 1))
-@click.option("--max-output-tokens", type=click.IntRange(1, 10**7))
+@click.option("--temperature", type=click.FloatRange(0, 10), help="How freely tokens are sampled.")
+@click.option("--top-p", type=click.FloatRange(0, 1), help="Sampling from the likeliest tokens of this share.")
+@click.option("--seed", type=click.IntRange(0, 2**53 - 1), help="The sampling seed, where the endpoint takes one.")
+@click.option("--max-output-tokens", type=click.IntRange(1, 10**7), help="Where the endpoint cuts a reply off.")
 @click.option("--effort", help="Reasoning effort, in the provider's own word.")
 @click.option("--stream", is_flag=True, help="Ask for the reply as a stream.")
 @click.option(
