@@ -17,6 +17,7 @@ from trigpoint.core.errors import TrigpointError
 COMMANDS: dict[str, str] = {
     "run": "trigpoint.cli.run:run",
     "verify": "trigpoint.cli.verify:verify",
+    "report": "trigpoint.cli.report:report",
     "grade": "trigpoint.cli.grade:grade",
     "tuple": "trigpoint.cli.tuple:tuple_",
     "suite": "trigpoint.cli.suite:suite",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -160,8 +161,6 @@ def _task(item: Item, row: Row, call: Call | None, repeats: int) -> dict[str, An
 
 
 def _text(value: Any) -> str:
-    import json
-
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
