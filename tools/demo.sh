@@ -13,7 +13,9 @@ mkdir -p runs
 
 "$bin/trigpoint" local install
 code=0
-"$bin/trigpoint" run core-v1 --out "$out" || code=$?
+resume=
+if [ -e "$out.unfinished/run.json" ]; then resume=--resume; fi # a run that was broken off goes on
+"$bin/trigpoint" run core-v1 --out "$out" $resume || code=$?
 if [ "$code" -ne 0 ] && [ "$code" -ne 3 ]; then exit "$code"; fi
 "$bin/trigpoint" verify "$out"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ def item(task: str) -> dict[str, Any]:
 
 
 def expected(task: str) -> Any:
-    return item(task)["grader"]["expected"]
+    grader = item(task)["grader"]
+    return json.loads(grader["expected_json"]) if "expected_json" in grader else grader["expected"]
 
 
 def prompt(task: str) -> str:

@@ -7,7 +7,6 @@ answer that fits. There must be exactly one, and the item file must hold it.
 from __future__ import annotations
 
 import itertools
-import json
 import random
 import re
 from collections.abc import Callable, Iterable
@@ -464,7 +463,7 @@ def test_the_extraction_keys_hold_the_prompts_facts() -> None:
         "extraction-06": set(),
     }
     for task, allowed in made.items():
-        texts = {leaf for leaf in leaves(json.loads(expected(task))) if isinstance(leaf, str)}
+        texts = {leaf for leaf in leaves(expected(task)) if isinstance(leaf, str)}
         assert {text for text in texts if text not in prompt(task)} == allowed, task
 
 

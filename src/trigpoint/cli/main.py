@@ -17,6 +17,7 @@ from trigpoint.core.errors import TrigpointError
 COMMANDS: dict[str, str] = {
     "run": "trigpoint.cli.run:run",
     "verify": "trigpoint.cli.verify:verify",
+    "compare": "trigpoint.cli.compare:compare",
     "report": "trigpoint.cli.report:report",
     "grade": "trigpoint.cli.grade:grade",
     "tuple": "trigpoint.cli.tuple:tuple_",

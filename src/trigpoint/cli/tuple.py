@@ -21,6 +21,7 @@ def tuple_(first: str, second: str | None, as_json: bool) -> int:
     from trigpoint.cli.main import print_json
     from trigpoint.core.setup import contradictions, differences, unknown_fields
     from trigpoint.publish.bundles import open_bundle
+    from trigpoint.publish.comparison import field_json, observed_differences
 
     one = open_bundle(first)
     if second is None:
@@ -31,14 +32,18 @@ def tuple_(first: str, second: str | None, as_json: bool) -> int:
     two = open_bundle(second)
     found = differences(one.setup, two.setup)
     unknown = sorted(set(unknown_fields(one.setup)) & set(unknown_fields(two.setup)))
-    seen = {
-        name: [one.observed.get(name, []), two.observed.get(name, [])]
-        for name in sorted(one.observed.keys() | two.observed.keys())
-        if one.observed.get(name, []) != two.observed.get(name, [])
-    }
+    seen = observed_differences(one, two)
     if as_json:
-        rows = [{"field": part.field, "first": _json(part.first), "second": _json(part.second)} for part in found]
-        print_json({"differences": rows, "observed": seen, "unknown_in_both": unknown})
+        rows = [
+            {"field": part.field, "first": field_json(part.first), "second": field_json(part.second)} for part in found
+        ]
+        print_json(
+            {
+                "differences": rows,
+                "observed": {name: list(pair) for name, pair in seen.items()},
+                "unknown_in_both": unknown,
+            }
+        )
     else:
         for part in found:
             click.echo(f"{part.field}\n  first:  {_shown(part.first)}\n  second: {_shown(part.second)}")
@@ -51,10 +56,6 @@ def tuple_(first: str, second: str | None, as_json: bool) -> int:
         if unknown:
             click.echo(f"Unknown in both, so they may differ there: {', '.join(unknown)}")
     return 1 if found or seen else 0
-
-
-def _json(part: SetupField | None) -> dict[str, Any] | None:
-    return None if part is None else {"value": part.value, "source": str(part.source)}
 
 
 def _shown(part: SetupField | None) -> str:

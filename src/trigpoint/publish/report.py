@@ -84,12 +84,12 @@ def asked(result: Mapping[str, Any]) -> str:
 
 def chart_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The ranges of a result as rows of an axis chart: ends and dot in the picture's units."""
-    dot = _x(result["score"]["shown"])
+    dot = on_axis(result["score"]["shown"])
     rows = []
     for name, label, kind in _RANGES:
         found = result["intervals"][name]
         if found["low"] is not None:
-            ends = {"low": found["low"], "low_x": _x(found["low"]), "high_x": _x(found["high"])}
+            ends = {"low": found["low"], "low_x": on_axis(found["low"]), "high_x": on_axis(found["high"])}
             rows.append({"label": f"{label}: {found['low']} to {found['high']}", "kind": kind, "dot_x": dot, **ends})
     return rows or [{"label": f"Score {result['score']['shown']}", "kind": "thin", "dot_x": dot, "low": None}]
 
@@ -104,7 +104,8 @@ def chart_sentence(result: Mapping[str, Any]) -> str:
     return "; ".join(parts) + "."
 
 
-def _x(points: str) -> str:
+def on_axis(points: str) -> str:
+    """Where a score stands on a chart of axis_chart, in the picture's units."""
     return f"{20 + 6 * float(points):.1f}"
 
 
