@@ -11,6 +11,7 @@ import heapq
 from collections import Counter, deque
 from collections.abc import Awaitable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from trigpoint.clock import Clock, moment
 from trigpoint.core.errors import TrigpointError
@@ -103,6 +104,17 @@ class _Parked:
     task: Task = field(compare=False)
 
 
+class _Received(NamedTuple):
+    """What came back for one attempt, not yet recorded."""
+
+    work: _Parked
+    attempt: int
+    tries: int
+    begun_ms: int
+    ended_ms: int
+    reply: Reply
+
+
 class _Collector:
     def __init__(self, run: Run) -> None:
         self.run_ = run
@@ -114,6 +126,9 @@ class _Collector:
         self.busy = 0
         self.began = run.clock.monotonic_ms()
         self.wake = asyncio.Event()
+        self.loop = asyncio.get_running_loop()
+        self.received: deque[_Received] = deque()
+        self.failure: TrigpointError | None = None
 
     def _open_slots(self) -> Iterator[_Parked]:
         """Everything not final yet: all messages once, then all again for the next repeat."""
@@ -135,6 +150,10 @@ class _Collector:
             every.cancel()
             dropped.cancel()
             await asyncio.gather(every, dropped, return_exceptions=True)
+        while self.received:
+            self._settle_next()
+        if self.failure:
+            raise self.failure
         while self.unsynced:
             await self.unsynced.popleft()
         await self.run_.recorder.settle()
@@ -150,15 +169,23 @@ class _Collector:
     async def _worker(self) -> None:
         while (work := await self._next()) is not None:
             self.busy += 1
-            try:
-                await self._attempt(work)
-            finally:
+            got = await self._ask(work)
+            if got is None:
                 self.busy -= 1
-                self.wake.set()
+            elif self.run_.budget.tokens is not None:
+                self._settle(got)  # what it cost decides whether another may begin
+            else:
+                # Replies come in bursts: the next requests go out before the last replies are recorded.
+                self.received.append(got)
+                self.loop.call_soon(self._settle_next)
+            while len(self.unsynced) > _UNSYNCED_AT_MOST:
+                await self.unsynced.popleft()
 
     async def _next(self) -> _Parked | None:
         """The next slot to try: a parked one that is ready, else a new one; None when nothing may begin."""
         while not self._over():
+            if self.failure:
+                raise self.failure
             now = self.run_.clock.monotonic_ms()
             if now < self.hold_until:
                 await self._sleep(self.hold_until - now)
@@ -197,12 +224,13 @@ class _Collector:
             run.stop.reason = run.stop.reason or "the budget is spent"
         return spent
 
-    async def _attempt(self, work: _Parked) -> None:
+    async def _ask(self, work: _Parked) -> _Received | None:
+        """One attempt, begun on record and asked; None when its turn came too late to begin."""
         run = self.run_
         if run.calls_per_second:
             await self._paced()
             if self._over():
-                return
+                return None
         before = run.recorder.progress(work.slot.number)
         attempt, tries = before.attempts + 1, before.ended + 1
         begun_ms, started = run.clock.now_ms(), run.clock.monotonic_ms()
@@ -210,28 +238,38 @@ class _Collector:
         run.live.calls += 1
         run.live.in_flight += 1
         try:
-            reply = run.redactor.reply(
-                await run.respondent.ask(work.task.message, repeat=work.slot.repeat, attempt=attempt)
-            )
+            reply = await run.respondent.ask(work.task.message, repeat=work.slot.repeat, attempt=attempt)
         finally:
             run.live.in_flight -= 1
         # the end is the begin plus what a clock that can't go back measured
-        ended_ms = begun_ms + run.clock.monotonic_ms() - started
+        return _Received(work, attempt, tries, begun_ms, begun_ms + run.clock.monotonic_ms() - started, reply)
+
+    def _settle_next(self) -> None:
+        try:
+            self._settle(self.received.popleft())
+        except TrigpointError as error:
+            self.failure = self.failure or error
+            self.wake.set()
+
+    def _settle(self, got: _Received) -> None:
+        """Redact and record what came back, and see whether it is asked again."""
+        run, slot = self.run_, got.work.slot
+        reply = run.redactor.reply(got.reply)
         call = Call(
-            message=work.slot.message,
-            repeat=work.slot.repeat,
-            attempt=attempt,
-            begun=moment(begun_ms),
-            ended=moment(ended_ms),
+            message=slot.message,
+            repeat=slot.repeat,
+            attempt=got.attempt,
+            begun=moment(got.begun_ms),
+            ended=moment(got.ended_ms),
             reply=reply,
         )
-        again = run.harness.retry.repeats(reply, tries)
-        self.unsynced.append(run.recorder.ended(work.slot, call, final=not again))
+        again = run.harness.retry.repeats(reply, got.tries)
+        self.busy -= 1
+        self.wake.set()
+        self.unsynced.append(run.recorder.ended(slot, call, final=not again))
         self._count(reply, again)
         if again:
-            self._park(work, reply, tries)
-        while len(self.unsynced) > _UNSYNCED_AT_MOST:
-            await self.unsynced.popleft()
+            self._park(got.work, reply, got.tries)
 
     def _count(self, reply: Reply, again: bool) -> None:
         live = self.run_.live

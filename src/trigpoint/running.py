@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ from trigpoint.core.harness import Harness
 from trigpoint.core.records import SetupField, Source
 from trigpoint.core.redact import MIN_LENGTH, Redactor
 from trigpoint.core.setup import Setup, differences, setup_digest, setup_from, setup_json, tuple_digest
-from trigpoint.core.suite import Suite
+from trigpoint.core.suite import Suite, suite_digest
+from trigpoint.core.verify.disk import FolderFiles
 from trigpoint.host import host_fields
 from trigpoint.methods.fair_run import FairRun
 from trigpoint.pipeline import Budget, Live, Run, Stop
@@ -23,6 +25,7 @@ from trigpoint.respondents.base import Respondent, Target
 from trigpoint.respondents.registry import make_respondent
 from trigpoint.store.folder import PLAN, FolderRecorder, read_plan, remove_folder, write_plan
 from trigpoint.store.seal import Finished, seal
+from trigpoint.store.sinks import FolderSink
 
 PLAN_FORMAT = "trigpoint-plan/1"
 MOST_REPEATS = 1000
@@ -103,7 +106,8 @@ async def execute(
         setup = setup_of(order.suite, order.harness, respondent, order.target)
         target, unfinished, number = _places(order, setup)
         run_id = _begin_or_resume(order, setup, unfinished, clock)
-        slots = order.suite.count * order.repeats
+        suite = kept_suite(order.suite, unfinished)
+        slots = suite.count * order.repeats
         recorder = FolderRecorder(unfinished, slots)
         stack.callback(recorder.close)
         if target.exists():  # sealed, and killed before the folder was taken away
@@ -114,7 +118,7 @@ async def execute(
         method = FairRun()
         await Run(
             method=method,
-            suite=order.suite,
+            suite=suite,
             harness=order.harness,
             respondent=respondent,
             recorder=recorder,
@@ -132,7 +136,7 @@ async def execute(
         finished = Finished(
             run_id=run_id,
             method=method,
-            suite=order.suite,
+            suite=suite,
             harness=order.harness,
             setup=setup,
             repeats=order.repeats,
@@ -140,6 +144,27 @@ async def execute(
         )
         result, root = seal(finished, unfinished, target, as_zip=order.as_zip)
         return Ended(result=result, root=root, place=target, live=live, reason=stop.reason, number=number)
+
+
+def kept_suite(suite: Suite, unfinished: Path) -> Suite:
+    """The suite as copied into the unfinished folder: what is edited elsewhere meanwhile changes no run.
+
+    Raises OperatorError when the files are no longer those that were loaded.
+    """
+    folder = unfinished / "suite"
+    if not folder.exists():
+        draft = unfinished / "suite.part"
+        shutil.rmtree(draft, ignore_errors=True)
+        sink = FolderSink(draft)
+        for path in suite.files.paths():
+            with suite.files.open(path) as source, sink.create(path) as target:
+                shutil.copyfileobj(source, target)
+        sink.sync()
+        draft.rename(folder)
+    files = FolderFiles(str(folder))
+    if suite_digest(files) != suite.digest:
+        raise OperatorError("the suite changed while the run was begun", where=str(folder), expected=suite.digest)
+    return dataclasses.replace(suite, files=files)
 
 
 def _places(order: Order, setup: Setup) -> tuple[Path, Path, int | None]:

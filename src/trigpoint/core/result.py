@@ -13,7 +13,7 @@ from typing import Any
 from trigpoint.core.errors import InternalError
 from trigpoint.core.exact import decimal_text, fraction_text
 from trigpoint.core.outcomes import Outcome
-from trigpoint.core.records import Call, Row
+from trigpoint.core.records import Call, Item, Row
 from trigpoint.core.scoring.macro_average import MacroAverage, MacroScore
 from trigpoint.core.setup import Setup, setup_digest, tuple_digest
 from trigpoint.core.statistics.bootstrap import bootstrap_interval
@@ -40,7 +40,6 @@ class Tally:
         self.ended: str | None = None
         self.tokens: Counter[str] = Counter()
         self.observed: dict[str, set[str]] = {"served_model": set(), "system_fingerprint": set()}
-        self._items = iter(suite.items())
         self._credits: list[Fraction] = []
 
     def call(self, call: Call) -> None:
@@ -61,8 +60,8 @@ class Tally:
         if isinstance(word, str) and len(seen) <= OBSERVED_AT_MOST:
             seen.add(word)
 
-    def row(self, row: Row) -> None:
-        """Count one row. Rows come in the suite's order, then by repeat; an item counts with its last repeat."""
+    def row(self, item: Item, row: Row) -> None:
+        """Count one row of `item`. An item's repeats come together; it counts with the last of them."""
         if row.credit is None:
             raise InternalError("a fair run's row without credit", where=row.item)
         self.rows += 1
@@ -72,14 +71,15 @@ class Tally:
         self.graders.add(row.grader)
         self._credits.append(row.credit)
         if len(self._credits) == self.repeats:
-            self._item_done()
+            self._item_done(item, self._credits)
+            self._credits = []
 
-    def _item_done(self) -> None:
-        item, credits = next(self._items), self._credits
-        mean = credits[0] if self.repeats == 1 else sum(credits, Fraction(0)) / self.repeats
-        self.average.add(item.category, item.weight, mean)
+    def _item_done(self, item: Item, credits: list[Fraction]) -> None:
+        if self.repeats == 1:
+            self.average.add(item.category, item.weight, credits[0])
+            return
+        self.average.add(item.category, item.weight, sum(credits, Fraction(0)) / self.repeats)
         self.again.add(item.category, item.weight, credits)
-        self._credits = []
 
 
 def observed_words(tally: Tally) -> dict[str, list[str]]:

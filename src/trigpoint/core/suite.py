@@ -38,6 +38,7 @@ MAX_FILES = 20_000
 METHODS = ("fair-run", "check", "watch", "cycle")
 SCORINGS = ("macro-average/1",)
 _TOP = {"format", "id", "version", "title", "method", "licence", "scoring", "contract", "system", "categories", "note"}
+_ONE = Fraction(1)
 _ITEM = {"id", "category", "weight", "contract", "note", "prompt", "grader"}
 
 
@@ -69,11 +70,17 @@ class Suite:
     count: int = 0
 
     def items(self) -> Iterator[Item]:
-        """All items in the suite's order, read from the files; the same each time."""
-        by_line = "items.jsonl" in self.files.paths()
-        tables = _lines(self.files) if by_line else _item_files(self.files)
-        for index, (where, source, table) in enumerate(tables):
-            yield _item(self, index, where, source, table)
+        """All items in the suite's order, read from the files; the same each time.
+
+        They were checked when the suite was loaded: what stands in the files is taken as it is.
+        """
+        for index, (where, _, table) in enumerate(_tables(self.files)):
+            yield _read_item(self, index, where, table)
+
+    def _checked_items(self) -> Iterator[Item]:
+        for index, (where, source, table) in enumerate(_tables(self.files)):
+            _check_item(self, where, source, table)
+            yield _read_item(self, index, where, table)
 
 
 def load_suite(files: Files) -> Suite:
@@ -90,7 +97,7 @@ def load_suite(files: Files) -> Suite:
         raise _with_line(error, "suite.toml", source) from None
     _check_pin(files, suite.digest)
     seen, used, count = Distinct(), set[str](), 0
-    for item in suite.items():
+    for item in suite._checked_items():
         seen.add(item.id)
         used.add(item.category)
         count += 1
@@ -224,6 +231,11 @@ def _contract(name: str, where: str) -> str:
     return name
 
 
+def _tables(files: Files) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(where, source text, table) of every item."""
+    return _lines(files) if "items.jsonl" in files.paths() else _item_files(files)
+
+
 def _lines(files: Files) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for number, line in lines_limited(files, "items.jsonl", MAX_LINE):
         where = f"items.jsonl:{number}"
@@ -259,31 +271,41 @@ def _item_files(files: Files) -> Iterator[tuple[str, str, dict[str, Any]]]:
             yield path, source, table
 
 
-def _item(suite: Suite, index: int, where: str, source: str, table: Mapping[str, Any]) -> Item:
+def _check_item(suite: Suite, where: str, source: str, table: Mapping[str, Any]) -> None:
+    """Raises SuiteError for an item that isn't as it must be."""
     try:
         known_fields(table, _ITEM, where)
-        name = id_field(table, "id", where)
+        id_field(table, "id", where)
         category = text_field(table, "category", where)
         if all(category != known.id for known in suite.categories):
             expected = "one of " + ", ".join(known.id for known in suite.categories)
             raise SuiteError("unknown category", where=f"{where}: category", expected=expected, found=shown(category))
-        return Item(
-            id=ItemId(name),
-            index=index,
-            category=category,
-            weight=positive_field(table, "weight", where, 1),
-            prompt=_prompt(suite.files, table, name, where),
-            grader=_grader(table, where),
-            contract=_contract(text_field(table, "contract", where, suite.contract), f"{where}: contract"),
-            note=text_field(table, "note", where, ""),
-        )
+        positive_field(table, "weight", where, 1)
+        _contract(text_field(table, "contract", where, suite.contract), f"{where}: contract")
+        text_field(table, "note", where, "")
+        if "prompt" in table:
+            text_field(table, "prompt", where)
+        spec = _grader(table, where)
+        grader_for(spec.rule).check(spec, f"{where}: grader")
     except SuiteError as error:
         raise _with_line(error, where, source) from None
 
 
-def _prompt(files: Files, table: Mapping[str, Any], name: str, where: str) -> str:
-    if "prompt" in table:
-        return text_field(table, "prompt", where).strip("\n")
+def _read_item(suite: Suite, index: int, where: str, table: Mapping[str, Any]) -> Item:
+    name = table["id"]
+    return Item(
+        id=ItemId(name),
+        index=index,
+        category=table["category"],
+        weight=positive_field(table, "weight", where) if "weight" in table else _ONE,
+        prompt=table["prompt"].strip("\n") if "prompt" in table else _prompt(suite.files, name, where),
+        grader=_grader(table, where),
+        contract=table.get("contract", suite.contract),
+        note=table.get("note", ""),
+    )
+
+
+def _prompt(files: Files, name: str, where: str) -> str:
     path = f"prompts/{name}.md"
     try:
         data = read_limited(files, path, MAX_FILE)
@@ -299,15 +321,14 @@ def _prompt(files: Files, table: Mapping[str, Any], name: str, where: str) -> st
 
 
 def _grader(table: Mapping[str, Any], where: str) -> GraderSpec:
+    """The grader's table as a spec, its options not yet checked by the rule."""
     spec = table.get("grader")
     if not isinstance(spec, dict):
         raise SuiteError("no grader", where=f"{where}: grader", expected="a table with rule and expected")
     rule = grader_for(text_field(spec, "rule", f"{where}: grader"), f"{where}: grader.rule")
     named = ("rule", "expected", "expected_json")
     options = {name: value for name, value in spec.items() if name not in named}
-    read = GraderSpec(rule=rule.rule, expected=_expected(spec, f"{where}: grader"), options=options)
-    rule.check(read, f"{where}: grader")
-    return read
+    return GraderSpec(rule=rule.rule, expected=_expected(spec, f"{where}: grader"), options=options)
 
 
 def _expected(spec: Mapping[str, Any], where: str) -> Any:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 from trigpoint.core.errors import OperatorError, shown
 from trigpoint.respondents.base import Respondent, Target
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 #: wire → where its class is. Others come by the entry point group `trigpoint.respondents`.
 BUILT_IN: dict[str, str] = {
@@ -28,7 +31,7 @@ def make_respondent(target: Target) -> Respondent:
         module, _, name = BUILT_IN[wire].partition(":")
         kind = getattr(importlib.import_module(module), name)
     else:
-        found = [entry for entry in entry_points(group=GROUP) if entry.name == wire]
+        found = [entry for entry in _entry_points() if entry.name == wire]
         if not found:
             raise OperatorError(
                 "no respondent of this kind",
@@ -43,4 +46,10 @@ def make_respondent(target: Target) -> Respondent:
 
 def wires() -> list[str]:
     """Every first segment that something answers for."""
-    return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))})
+    return sorted({*BUILT_IN, *(entry.name for entry in _entry_points())})
+
+
+def _entry_points() -> EntryPoints:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow to load, and seldom needed
+
+    return entry_points(group=GROUP)

@@ -54,9 +54,9 @@ def write_bundle(sink: Sink, run: Finished) -> tuple[dict[str, Any], str]:
             for call in calls:
                 writer.row("calls.jsonl", call_row(call))
                 tally.call(call)
-            for row in graded_rows(run.method, task, repeat, digest, calls):
+            for item, row in zip(task.items, graded_rows(run.method, task, repeat, digest, calls), strict=True):
                 writer.row("items.jsonl", item_row(row))
-                tally.row(row)
+                tally.row(item, row)
     result = result_members(tally, run_id=run.run_id, setup=run.setup, method_version=run.method.version)
     writer.document("result.json", result)
     writer.document("setup.json", setup_json(run.setup, observed_words(tally)))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.resources import files as resources
 from pathlib import Path
 
 from trigpoint.core.errors import OperatorError
 
+_HERE = Path(__file__).parent
+
 
 def shipped() -> list[str]:
     """The names of the suites in the package."""
-    folder = Path(str(resources(__name__)))
-    return sorted(path.name for path in folder.iterdir() if (path / "suite.toml").is_file())
+    return sorted(path.name for path in _HERE.iterdir() if (path / "suite.toml").is_file())
 
 
 def suite_path(name: str) -> Path:
@@ -23,7 +23,7 @@ def suite_path(name: str) -> Path:
     if (given / "suite.toml").is_file():
         return given
     if name in shipped():
-        return Path(str(resources(__name__))) / name
+        return _HERE / name
     known = ", ".join(shipped()) or "none"
     raise OperatorError(
         "no such suite",
