@@ -35,21 +35,29 @@ class Shrinkage:
     variances: tuple[float, ...]  # v_i = m_i·(1 − m_i)·rho_i, of one run's credit
 
 
-def fit(sums: Sequence[float], squares: Sequence[float], n: int) -> Shrinkage:
+def fit(sums: Sequence[float], squares: Sequence[float], n: int, *, tests: Sequence[int] | None = None) -> Shrinkage:
     """The shrunk means and variances of tests whose n runs' credits add up to `sums`, their squares to `squares`.
 
     Credits are 0–1, so 0 ≤ squares[i] ≤ sums[i] ≤ n. The order of the tests never changes mu, kappa or a test's values.
+    Place i stands for `tests[i]` tests with these sums, for one test where `tests` is left out.
     Raises ValueError for no tests, n < 1, lists of unequal length or sums out of range.
     """
     if n < 1 or not sums or len(sums) != len(squares):
         raise ValueError(f"need n ≥ 1 and as many squares as sums, not n {n}, {len(sums)} and {len(squares)}")
     if not all(0 <= square <= total <= n for total, square in zip(sums, squares, strict=True)):
         raise ValueError(f"sums of credits must lie in 0–{n}, and their squares in 0–sum")
-    mu, kappa = _likeliest(Counter(sums), n)
+    mu, kappa = _likeliest(_multiplicities(sums, tests), n)
     means = tuple((total + mu * kappa) / (n + kappa) for total in sums)
     ratios = tuple(_variance_ratio(total, square, n) for total, square in zip(sums, squares, strict=True))
     variances = tuple(mean * (1.0 - mean) * ratio for mean, ratio in zip(means, ratios, strict=True))
     return Shrinkage(mu=mu, kappa=kappa, means=means, variance_ratios=ratios, variances=variances)
+
+
+def _multiplicities(sums: Sequence[float], tests: Sequence[int] | None) -> Counter[float]:
+    multiplicities: Counter[float] = Counter()
+    for total, often in zip(sums, tests or [1] * len(sums), strict=True):
+        multiplicities[total] += often
+    return multiplicities
 
 
 def _likeliest(sums: Counter[float], n: int) -> tuple[float, float]:
