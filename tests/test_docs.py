@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -191,3 +192,15 @@ def test_every_dependency_is_explained_and_pinned(name: str) -> None:
     assert f"| {name} |" in page.lower()
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").lower().splitlines()
     assert [pin for pin in pins if pin.startswith(f"{name}==")]
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    """What comes along with another package today may not tomorrow. Import and distribution names agree here."""
+    imported = {
+        name.partition(".")[0]
+        for path in (ROOT / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [])
+        + ([alias.name for alias in node.names] if isinstance(node, ast.Import) else [])
+    }
+    assert imported - sys.stdlib_module_names - {"trigpoint"} <= set(dependencies())
