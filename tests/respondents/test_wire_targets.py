@@ -18,7 +18,7 @@ HOME = {
     "openai": "https://api.openai.com/v1",
     "openai-responses": "https://api.openai.com/v1",
     "anthropic": "https://api.anthropic.com/v1",
-    "gemini": "https://generativelanguage.googleapis.com/v1beta",
+    "gemini": "https://generativelanguage.googleapis.com/v1",
 }
 UNKNOWN = SetupField(value=None, source=Source.UNKNOWN)
 
@@ -57,7 +57,7 @@ def test_a_base_url_is_used_as_it_stands(wire):
         ("openai-responses", "OPENAI_BASE_URL", "http://h:9/v1/", "http://h:9/v1"),
         ("anthropic", "ANTHROPIC_BASE_URL", "http://h:9", "http://h:9/v1"),
         ("anthropic", "ANTHROPIC_BASE_URL", "http://h:9/v1", "http://h:9/v1"),
-        ("gemini", "GOOGLE_GEMINI_BASE_URL", "http://h:9/", "http://h:9/v1beta"),
+        ("gemini", "GOOGLE_GEMINI_BASE_URL", "http://h:9/", "http://h:9/v1"),
         ("gemini", "GOOGLE_GEMINI_BASE_URL", "http://h:9/v1alpha", "http://h:9/v1alpha"),
     ],
 )
@@ -158,6 +158,22 @@ def test_the_output_limit_that_anthropic_can_t_do_without_is_said_to_be_a_defaul
     )
     given = respondent("anthropic", settings={"max_output_tokens": 5})
     assert "max_output_tokens" not in given.inference_fields()
+
+
+@pytest.mark.parametrize(
+    ("settings", "version"),
+    [
+        ({}, "2026-10-21"),
+        ({"effort": "low"}, "2026-10-21"),
+        ({"temperature": 0}, "2023-06-01"),
+        ({"top_p": 1}, "2023-06-01"),
+    ],
+)
+def test_the_version_of_the_anthropic_wire_is_one_that_knows_what_is_set(settings, version):
+    """RUN-04: newer versions refuse temperature and top_p; which one was spoken stands in the setup."""
+    one = respondent("anthropic", settings=settings)
+    assert one.inference_fields()["wire_version"] == SetupField(value=version, source=Source.DEFAULT)
+    assert one.headers(None) == {"anthropic-version": version}
 
 
 @pytest.mark.parametrize(
