@@ -11,7 +11,8 @@ from trigpoint.respondents.endpoint import Wire
 from trigpoint.respondents.providers import HTTPRespondent, Said
 from trigpoint.respondents.reading import count, inner, joined, kind, member, objects, word
 
-VERSION = "2023-06-01"  # of the wire, sent as a header
+VERSION = "2026-10-21"  # of the wire, sent as a header
+SAMPLING_VERSION = "2023-06-01"  # the last that knows temperature and top_p; sent where one of them is set
 DEFAULT_MAX_TOKENS = 8192  # sent where nobody says: this wire can't do without
 
 STOP: Mapping[str | None, CallStatus] = {
@@ -38,7 +39,13 @@ class Anthropic(HTTPRespondent):
         return "/messages"
 
     def headers(self, key: str | None) -> dict[str, str]:
-        return {"anthropic-version": VERSION} | ({"x-api-key": key} if key else {})
+        # the provider's own client now sends the key as a bearer token; this header every version reads
+        return {"anthropic-version": self.version()} | ({"x-api-key": key} if key else {})
+
+    def version(self) -> str:
+        """The version of the wire that has words for all that is set."""
+        sampled = self.settings.temperature is not None or self.settings.top_p is not None
+        return SAMPLING_VERSION if sampled else VERSION
 
     def body(self, system: str | None, text: str) -> dict[str, Any]:
         asked = self.settings
@@ -55,11 +62,11 @@ class Anthropic(HTTPRespondent):
         return {name: value for name, value in sent.items() if value is not None}
 
     def inference_fields(self) -> Mapping[str, SetupField]:
-        """As for every wire, and the output limit if nobody set one: it is sent all the same."""
-        fields = super().inference_fields()
-        if self.settings.max_output_tokens is not None:
-            return fields
-        return {**fields, "max_output_tokens": SetupField(value=DEFAULT_MAX_TOKENS, source=Source.DEFAULT)}
+        """As for every wire, its version, and the output limit if nobody set one: it is sent all the same."""
+        more = {"wire_version": SetupField(value=self.version(), source=Source.DEFAULT)}
+        if self.settings.max_output_tokens is None:
+            more["max_output_tokens"] = SetupField(value=DEFAULT_MAX_TOKENS, source=Source.DEFAULT)
+        return {**super().inference_fields(), **more}
 
     def read(self, body: dict[str, Any]) -> Said:
         blocks = objects(member(body, "content", list))

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from urllib.parse import urlsplit
 
+import yarl
+
 from trigpoint.core.errors import OperatorError, shown
 from trigpoint.core.records import RequestSettings, Source
 from trigpoint.respondents.base import Target
@@ -83,18 +85,23 @@ def sent_key(keys: tuple[str, ...], endpoint: str, wire: Wire) -> str | None:
 
 
 def _checked_url(url: str, where: str) -> str:
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018 - raises for a port that is no number
-    except ValueError:
-        raise OperatorError("unusable URL", where=where, expected="http(s)://HOST[:PORT]/v1") from None
     faults = {
-        "something else": parts.scheme not in ("http", "https") or not parts.hostname,
         "spaces or control characters": not url.isprintable() or " " in url,
-        "a user name or password before the host": "@" in parts.netloc,
+        "a user name or password before the host": "@" in url.partition("//")[2].partition("/")[0],
         "a query or fragment": "?" in url or "#" in url,
+        "something else": not _has_host(url),
     }
     for found, present in faults.items():
         if present:
             raise OperatorError("unusable URL", where=where, expected="http(s)://HOST[:PORT]/v1", found=found)
     return url.rstrip("/")
+
+
+def _has_host(url: str) -> bool:
+    """Whether it is an http(s) URL of a host that can be looked up, with a port, if any, that is a number."""
+    try:
+        parts = urlsplit(url)
+        (parts.hostname or "").encode("idna")
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and bool(yarl.URL(url))
+    except ValueError:
+        return False

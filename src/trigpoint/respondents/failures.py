@@ -77,7 +77,8 @@ def described(error: Any) -> str:
     """What an error object says: its name, then its message."""
     if not isinstance(error, dict):
         return _message(error) or "an error without words"
-    name = next((str(error[key]) for key in ("type", "status", "code") if isinstance(error.get(key), str | int)), "")
+    named = (error.get(key) for key in ("type", "status", "code"))
+    name = next((str(found) for found in named if found and type(found) in (str, int)), "")
     return ": ".join(part for part in (name, _message(error)) if part) or "an error without words"
 
 

@@ -38,9 +38,9 @@ class Gemini(HTTPRespondent):
 
     wire: ClassVar[Wire] = Wire(
         name="gemini",
-        base_url="https://generativelanguage.googleapis.com/v1beta",
+        base_url="https://generativelanguage.googleapis.com/v1",
         base_url_variable="GOOGLE_GEMINI_BASE_URL",
-        version_path="/v1beta",
+        version_path="/v1",
         key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         settings=frozenset({"temperature", "top_p", "seed", "max_output_tokens", "effort"}),
     )
@@ -63,11 +63,11 @@ class Gemini(HTTPRespondent):
             "thinkingConfig": _thinking(asked.effort),
         }
         sent = {
-            "systemInstruction": {"parts": [{"text": system}]} if system is not None else None,
+            "systemInstruction": {"role": "user", "parts": [{"text": system}]} if system is not None else None,
             "generationConfig": {name: value for name, value in config.items() if value is not None},
             "contents": [{"role": "user", "parts": [{"text": text}]}],
         }
-        return {name: value for name, value in sent.items() if value}
+        return {name: value for name, value in sent.items() if value is not None}
 
     def read(self, body: dict[str, Any]) -> Said:
         candidate = next(iter(objects(body.get("candidates"))), None)
