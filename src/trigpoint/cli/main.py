@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "run": "trigpoint.cli.run:run",
     "verify": "trigpoint.cli.verify:verify",
     "compare": "trigpoint.cli.compare:compare",
+    "sign": "trigpoint.cli.sign:sign",
     "report": "trigpoint.cli.report:report",
     "grade": "trigpoint.cli.grade:grade",
     "tuple": "trigpoint.cli.tuple:tuple_",

@@ -100,11 +100,15 @@ def observed_differences(first: Opened, second: Opened) -> dict[str, tuple[list[
 def _paired_rows(first: Opened, second: Opened) -> Iterator[tuple[Item, list[Row], list[Row]]]:
     left, right = first.rows(), second.rows()
     for item in first.suite().items():
-        pair = [list(islice(rows, run.result["repeats"])) for rows, run in ((left, first), (right, second))]
-        for rows, run in zip(pair, (first, second), strict=True):
-            if len(rows) != run.result["repeats"] or any(row.item != item.id for row in rows):
-                raise BundleError("rows are absent or out of order", where=f"{run.place}: items.jsonl: {item.id}")
-        yield item, *pair
+        yield item, _rows_of(item, left, first), _rows_of(item, right, second)
+
+
+def _rows_of(item: Item, rows: Iterator[Row], run: Opened) -> list[Row]:
+    """The next rows of a run, which must be the item's repeats."""
+    found = list(islice(rows, run.result["repeats"]))
+    if len(found) != run.result["repeats"] or any(row.item != item.id for row in found):
+        raise BundleError("rows are absent or out of order", where=f"{run.place}: items.jsonl: {item.id}")
+    return found
 
 
 def _mean(rows: list[Row]) -> Fraction:
