@@ -127,8 +127,7 @@ def bell_rings(deeds: Iterable[tuple[str, int]]) -> bool:
 
 
 #: A kind of brooch: round, enamelled, heavy, signed. A box is any set of the sixteen kinds.
-Kind = tuple[bool, bool, bool, bool]
-KINDS: tuple[Kind, ...] = tuple(itertools.product((False, True), repeat=4))  # type: ignore[assignment]
+KINDS = tuple(itertools.product((False, True), repeat=4))
 
 
 def mask(breaks: Callable[[bool, bool, bool, bool], bool]) -> int:
