@@ -89,4 +89,3 @@ def _is_small(p: _Point) -> bool:
     for _ in range(3):
         p = _plus(p, p)
     return _same(p, _ZERO)
-

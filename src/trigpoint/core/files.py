@@ -6,7 +6,10 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, Protocol
 
-from trigpoint.core.errors import BundleError, shown
+from trigpoint.core.errors import BundleError, RefusedError, shown
+
+
+_PIECE = 1 << 16
 
 
 class Files(Protocol):
@@ -85,25 +88,29 @@ def checked_path(path: str) -> str:
 
 
 def read_limited(files: Files, path: str, limit: int) -> bytes:
-    """All bytes of one file. Raises BundleError beyond `limit` bytes, whatever size the container claims."""
+    """All bytes of one file. Raises RefusedError beyond `limit` bytes, whatever size the container claims."""
+    pieces: list[bytes] = []
+    left = limit + 1
     with files.open(path) as stream:
-        data = stream.read(limit + 1)
-    if len(data) > limit:
-        raise BundleError("a file that is too large", where=path, expected=f"at most {limit:,} bytes")
-    return data
+        while left and (piece := stream.read(min(left, _PIECE))):  # a large read would set the memory aside first
+            pieces.append(piece)
+            left -= len(piece)
+    if not left:
+        raise RefusedError("a file that is too large", where=path, expected=f"at most {limit:,} bytes")
+    return b"".join(pieces)
 
 
 def lines_limited(files: Files, path: str, limit: int) -> Iterator[tuple[int, bytes]]:
     """(line number from 1, line without its LF) of one file; the last may lack the LF.
 
-    Raises BundleError for a line beyond `limit` bytes: memory stays bounded by one line.
+    Raises RefusedError for a line beyond `limit` bytes: memory stays bounded by one line.
     """
     with files.open(path) as stream:
         number = 0
         while line := stream.readline(limit + 1):
             number += 1
             if len(line) > limit:
-                raise BundleError(
+                raise RefusedError(
                     "a line that is too long", where=f"{path}:{number}", expected=f"at most {limit:,} bytes"
                 )
             yield number, line.removesuffix(b"\n")

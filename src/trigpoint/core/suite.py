@@ -23,7 +23,7 @@ from typing import Any
 
 from trigpoint.core.canonical import root_of, strict_loads
 from trigpoint.core.distinct import Distinct
-from trigpoint.core.errors import BundleError, SuiteError, shown
+from trigpoint.core.errors import BundleError, RefusedError, SuiteError, shown
 from trigpoint.core.fields import id_field, known_fields, line_of, no_dates, positive_field, text_field
 from trigpoint.core.files import Files, checked_path, lines_limited, read_limited
 from trigpoint.core.graders import grader_for
@@ -249,6 +249,8 @@ def _json(text: bytes, where: str) -> Any:
     """A JSON value with exact decimals. Raises SuiteError."""
     try:
         plain = strict_loads(text, where=where)
+    except RefusedError:
+        raise
     except BundleError as error:
         raise SuiteError(error.what, where=where, expected=error.expected, found=error.found) from None
     # a second pass keeps decimals exact; the strict one has refused doubled keys, depth and surrogates
@@ -309,6 +311,8 @@ def _prompt(files: Files, name: str, where: str) -> str:
     path = f"prompts/{name}.md"
     try:
         data = read_limited(files, path, MAX_FILE)
+    except RefusedError:
+        raise
     except BundleError:
         raise SuiteError("no prompt", where=where, expected=f"a `prompt` or the file {path}") from None
     try:

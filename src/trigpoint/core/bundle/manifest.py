@@ -89,9 +89,7 @@ def manifest_from(members: Any) -> Manifest:
         for place, entry in enumerate(found["files"])
     )
     _check_paths(entries)
-    return Manifest(
-        method=found["method"], method_version=found["method_version"], files=entries, root=found["root"]
-    )
+    return Manifest(method=found["method"], method_version=found["method_version"], files=entries, root=found["root"])
 
 
 def _a_list(value: Any) -> str | None:

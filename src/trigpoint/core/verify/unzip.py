@@ -106,7 +106,7 @@ class _MemberBytes(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         target = memoryview(buffer).cast("B")
-        data = self._next(len(target))
+        data = self._next(min(len(target), _PIECE))
         self._given += len(data)
         self._crc = zlib.crc32(data, self._crc)
         if self._given > self._member.size:
