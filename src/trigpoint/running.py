@@ -28,7 +28,6 @@ from trigpoint.store.seal import Finished, seal
 from trigpoint.store.sinks import FolderSink
 
 PLAN_FORMAT = "trigpoint-plan/1"
-MOST_REPEATS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)

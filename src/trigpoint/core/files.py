@@ -8,7 +8,6 @@ from typing import BinaryIO, Protocol
 
 from trigpoint.core.errors import BundleError, RefusedError, shown
 
-
 _PIECE = 1 << 16
 
 

@@ -23,6 +23,7 @@ from trigpoint.core.suite import Suite
 
 FORMAT = "trigpoint-result/1"
 BOOTSTRAP_SEED = 1  # stored with every result; any fixed number serves (RUN-30)
+MOST_REPEATS = 1000
 OBSERVED_AT_MOST = 20  # different words kept of one observed field; more end in "…"
 
 

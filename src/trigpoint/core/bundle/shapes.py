@@ -73,6 +73,18 @@ def maybe(shape: Shape) -> Shape:
     return either
 
 
+def list_of(shape: Shape) -> Shape:
+    """A list of values of one shape."""
+
+    def every(value: Any) -> str | None:
+        if type(value) is not list:
+            return "a list"
+        wanted = next(filter(None, map(shape, value)), None)
+        return f"a list, each {wanted}" if wanted else None
+
+    return every
+
+
 def members(shapes: Mapping[str, Shape]) -> Shape:
     """An object with exactly these keys."""
 
