@@ -169,19 +169,29 @@ _TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
 
 
-def _refuse_size(data: bytes, where: str) -> None:
-    """Raises RefusedError for JSON nested too deeply or of too many values, by counting outside of texts."""
-    opened = data.count(b"[") + data.count(b"{")
-    if opened <= MAX_DEPTH and opened + data.count(b",") <= MAX_VALUES:
-        return
-    bare = _TEXTS.sub(b"", data)
-    if bare.count(b"[") + bare.count(b"{") + bare.count(b",") > MAX_VALUES:
-        raise RefusedError("too many values", where=where, expected=f"at most {MAX_VALUES:,}")
-    depth = 0
-    for bracket in _BRACKETS.finditer(bare):
+def depth_of(data: bytes) -> int:
+    """How deep brackets nest outside of texts in JSON bytes, up to MAX_DEPTH + 1: by counting, never recursive."""
+    if data.count(b"[") + data.count(b"{") <= MAX_DEPTH:
+        return 0  # can't be too deep, which is all that matters
+    depth = deepest = 0
+    for bracket in _BRACKETS.finditer(_TEXTS.sub(b"", data)):
         depth += 1 if bracket.group() in b"[{" else -1
-        if depth > MAX_DEPTH:
-            raise RefusedError("nested too deeply", where=where, expected=f"at most {MAX_DEPTH} levels")
+        deepest = max(deepest, depth)
+        if deepest > MAX_DEPTH:
+            break
+    return deepest
+
+
+def _refuse_size(data: bytes, where: str) -> None:
+    """Raises RefusedError for JSON of too many values or nested too deeply, before any of it is built."""
+    if _values_of(data) > MAX_VALUES and _values_of(_TEXTS.sub(b"", data)) > MAX_VALUES:
+        raise RefusedError("too many values", where=where, expected=f"at most {MAX_VALUES:,}")
+    if depth_of(data) > MAX_DEPTH:
+        raise RefusedError("nested too deeply", where=where, expected=f"at most {MAX_DEPTH} levels")
+
+
+def _values_of(data: bytes) -> int:
+    return data.count(b",") + data.count(b"[") + data.count(b"{")
 
 
 def strict_loads(data: bytes, *, where: str = "") -> Any:
