@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -60,8 +61,8 @@ class Case:
             return look()
         except RefusedError:
             raise
-        except TrigpointError as fault:
-            self.board.fails(check, fault)
+        except TrigpointError as error:
+            self.board.fails(check, error)
             return None
 
     def document(self, check: Check, path: str) -> Any:
@@ -74,12 +75,19 @@ class Case:
     def unequal(self, check: Check, where: str, what: str, expected: object, found: object) -> None:
         """Write a contradiction unless the two are equal and of one type."""
         if type(expected) is not type(found) or expected != found:
-            told = BundleError(what, where=where, expected=_plain(expected), found=_plain(found))
-            self.board.fails(check, told)
+            self.board.fails(check, fault(what, where, expected, found))
 
 
-def _plain(value: object) -> str:
-    return shown(value if isinstance(value, str) else repr(value), 120)
+def fault(what: str, where: str, expected: object, found: object) -> BundleError:
+    """The contradiction between a value that recomputes and the one that stands in the bundle."""
+    return BundleError(what, where=where, expected=told(expected), found=told(found))
+
+
+def told(value: object) -> str:
+    """A value for a person: text in quotes, everything else as JSON has it; cut where it is long."""
+    if isinstance(value, dict | list | bool | None):
+        return shown(json.dumps(value, ensure_ascii=True), 120)
+    return shown(value, 120) if isinstance(value, str) else shown(str(value), 120)
 
 
 def manifest_is_canonical(case: Case) -> None:

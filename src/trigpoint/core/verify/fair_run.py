@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
 from trigpoint.core.bundle.readme import README
 from trigpoint.core.bundle.shapes import boolean, count, list_of, maybe, members, text
 from trigpoint.core.canonical import strict_loads
-from trigpoint.core.errors import BundleError, RefusedError, TrigpointError, shown
+from trigpoint.core.errors import BundleError, RefusedError, SuiteError, TrigpointError, shown
 from trigpoint.core.files import SubFolder, read_limited
 from trigpoint.core.harness import Harness, harness_from
 from trigpoint.core.known_suites import KNOWN_SUITES
@@ -28,7 +29,7 @@ README_PATH, OBSERVATIONS_PATH, SUITE_TOML, PIN_PATH = (
     "README.txt",
     "observations.jsonl",
     "suite/suite.toml",
-    "pin.json",
+    "suite/pin.json",
 )
 REQUIRED = frozenset({RESULT_PATH, SETUP_PATH, README_PATH, OBSERVATIONS_PATH, CALLS_PATH, ITEMS_PATH, SUITE_TOML})
 
@@ -166,21 +167,38 @@ def _suite(case: Case) -> Suite | None:
         for check in (_SUITE, SUITE_DIGEST, _PUBLISHED):
             case.board.cant_tell(check, f"{absent[0]} is absent")
         return None
-    suite = case.tried(_SUITE, lambda: load_suite(SubFolder(case.files, "suite")))
+    suite = case.tried(_SUITE, lambda: _loaded(case))
     if suite is None:
         for check in (SUITE_DIGEST, _PUBLISHED):
             case.board.cant_tell(check, "the suite can't be read")
         return None
     case.unequal(_SUITE, f"{SUITE_TOML}: method", "a suite of another method", METHOD, suite.method)
     case.board.holds(_SUITE, f"{suite.id} {suite.version}, {suite.count:,} items")
-    if PIN_PATH in suite.files.paths():
-        pin = strict_loads(read_limited(suite.files, PIN_PATH, 1 << 20).strip(), where=f"suite/{PIN_PATH}")
-        case.unequal(SUITE_DIGEST, f"suite/{PIN_PATH}", "not this suite's pin", pin_of(suite), pin)
+    if PIN_PATH in case.paths:
+        data = read_limited(case.files, PIN_PATH, 1 << 20).strip()
+        pin = case.tried(SUITE_DIGEST, lambda: strict_loads(data, where=PIN_PATH))
+        case.unequal(SUITE_DIGEST, PIN_PATH, "not this suite's pin", pin_of(suite), pin)
     known = KNOWN_SUITES.get((suite.id, suite.version))
     if known is not None:
         case.unequal(_PUBLISHED, "suite/", f"not the published {suite.id} {suite.version}", known, suite.digest)
     case.board.holds(_PUBLISHED, "" if known else "this verifier knows none of its name")
     return suite
+
+
+class _WithoutPin(SubFolder):
+    """The suite's folder but for its pin, which is a check of its own: the rest can be looked at without it."""
+
+    def paths(self) -> Sequence[str]:
+        return [path for path in super().paths() if path != "pin.json"]
+
+
+def _loaded(case: Case) -> Suite:
+    try:
+        return load_suite(_WithoutPin(case.files, "suite"))
+    except SuiteError as error:
+        raise BundleError(
+            error.what, where=f"suite/{error.where}", expected=error.expected, found=error.found
+        ) from None
 
 
 def _suite_is_named(case: Case, suite: Suite, section: Any) -> None:

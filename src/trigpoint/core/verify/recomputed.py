@@ -10,7 +10,7 @@ from trigpoint.core.errors import BundleError, shown
 from trigpoint.core.fields import ID
 from trigpoint.core.result import MOST_REPEATS, result_members
 from trigpoint.core.setup import Setup
-from trigpoint.core.verify.common import Case
+from trigpoint.core.verify.common import Case, told
 from trigpoint.core.verify.report import Check
 from trigpoint.core.verify.walk import Walked
 
@@ -55,7 +55,7 @@ def result_document(case: Case) -> dict[str, Any] | None:
     if type(repeats) is not int or not 1 <= repeats <= MOST_REPEATS:
         wanted = f"a whole number from 1 to {MOST_REPEATS:,}"
         case.board.fails(
-            RESULT, BundleError("a wrong value", where=f"{RESULT_PATH}: repeats", expected=wanted, found=_text(repeats))
+            RESULT, BundleError("a wrong value", where=f"{RESULT_PATH}: repeats", expected=wanted, found=told(repeats))
         )
         return None
     return found
@@ -104,13 +104,6 @@ def differences(expected: Any, found: Any, path: str) -> Iterator[tuple[str, Any
 
 
 def _fails(case: Case, check: Check, path: str, expected: Any, found: Any) -> None:
-    told = BundleError(
-        "not what it comes to", where=f"{RESULT_PATH}: {path}", expected=_text(expected), found=_text(found)
-    )
-    case.board.fails(check, told)
-
-
-def _text(value: Any) -> str:
-    if value is _ABSENT:
-        return "nothing"
-    return shown(value if type(value) is str else repr(value))
+    what = "not what it comes to"
+    wanted, stands = ("nothing" if value is _ABSENT else told(value) for value in (expected, found))
+    case.board.fails(check, BundleError(what, where=f"{RESULT_PATH}: {path}", expected=wanted, found=stands))

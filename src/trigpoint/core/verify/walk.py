@@ -18,7 +18,7 @@ from trigpoint.core.message import input_sha256, item_message
 from trigpoint.core.records import SETTLED, Call, CallStatus, Item, Reply, Row
 from trigpoint.core.result import Tally
 from trigpoint.core.suite import Suite
-from trigpoint.core.verify.common import Case
+from trigpoint.core.verify.common import Case, fault
 from trigpoint.core.verify.report import Check
 
 CALLS_PATH, ITEMS_PATH = "calls.jsonl", "items.jsonl"
@@ -61,12 +61,12 @@ class _Rows:
                 self.count += 1
         except RefusedError:
             raise
-        except TrigpointError as fault:
-            self.stop(fault)
+        except TrigpointError as error:
+            self.stop(error)
 
-    def stop(self, fault: TrigpointError) -> None:
+    def stop(self, error: TrigpointError) -> None:
         """The file can't be followed any further."""
-        self._case.board.fails(self._check, fault)
+        self._case.board.fails(self._check, error)
         self.usable, self.next = False, None
 
 
@@ -98,14 +98,14 @@ class _Calls(_Rows):
         board, where = self._case.board, self.where
         number = before.attempt if before else 0
         if call.attempt != number + 1:
-            board.fails(CALLS, _fault("a hole in the attempts", f"{where}: attempt", number + 1, call.attempt))
+            board.fails(CALLS, fault("a hole in the attempts", f"{where}: attempt", number + 1, call.attempt))
         if self._retry_of != (number or None):
-            board.fails(CALLS, _fault("not the attempt before", f"{where}: retry_of", number or None, self._retry_of))
+            board.fails(CALLS, fault("not the attempt before", f"{where}: retry_of", number or None, self._retry_of))
         if (call.ended is None) != (call.reply.status is CallStatus.UNKNOWN):
             expected = "null where, and only where, the status is unknown"
-            board.fails(CALLS, _fault("an end that can't be", f"{where}: ended", expected, call.ended))
+            board.fails(CALLS, fault("an end that can't be", f"{where}: ended", expected, call.ended))
         if call.ended is not None and call.ended < call.begun:
-            board.fails(CALLS, _fault("ended before it began", f"{where}: ended", f"{call.begun} or later", call.ended))
+            board.fails(CALLS, fault("ended before it began", f"{where}: ended", f"{call.begun} or later", call.ended))
         if call.reply.status is CallStatus.UNKNOWN and call.reply != _UNKNOWN:
             board.fails(CALLS, BundleError("something is known of an unknown attempt", where=where))
         if before is not None:
@@ -187,8 +187,8 @@ def walk(case: Case, suite: Suite, harness: Harness | None, repeats: int) -> Wal
     tally = Tally(suite, repeats)
     calls, rows = _Calls(case, harness, tally), _Items(case)
     for item in suite.items():
-        message = item_message(item, harness.system if harness else suite.system)
-        digest = input_sha256(message)
+        message = item_message(item, harness.system if harness else None)
+        digest = input_sha256(message) if harness else None
         for repeat in range(1, repeats + 1):
             last = calls.take(message.id, repeat)
             taken = rows.take(item, repeat)
@@ -220,22 +220,22 @@ def walk_alone(case: Case, harness: Harness | None, why: str) -> Walked:
 
 
 def _look_at_row(
-    case: Case, item: Item, row: Row, where: str, *, digest: str, last: Call | None, calls_usable: bool
+    case: Case, item: Item, row: Row, where: str, *, digest: str | None, last: Call | None, calls_usable: bool
 ) -> None:
     if row.message != item.id:
-        case.board.fails(ITEMS, _fault("not the item's message", f"{where}: message", item.id, row.message))
-    if row.input_sha256 != digest:
+        case.board.fails(ITEMS, fault("not the item's message", f"{where}: message", item.id, row.message))
+    if digest is not None and row.input_sha256 != digest:
         case.board.fails(
-            INPUTS, _fault("not the digest of what was asked", f"{where}: input_sha256", digest, row.input_sha256)
+            INPUTS, fault("not the digest of what was asked", f"{where}: input_sha256", digest, row.input_sha256)
         )
     status = last.reply.status if last else None
     if calls_usable:
         attempt = last.attempt if last else None
         if row.attempt != attempt:
-            case.board.fails(REPLIES, _fault("not the last attempt", f"{where}: attempt", attempt, row.attempt))
+            case.board.fails(REPLIES, fault("not the last attempt", f"{where}: attempt", attempt, row.attempt))
         if row.reply is not None and status not in SETTLED:
             found = "no attempt" if status is None else str(status)
-            case.board.fails(REPLIES, _fault("a reply where none came", f"{where}: reply", None, found))
+            case.board.fails(REPLIES, fault("a reply where none came", f"{where}: reply", None, found))
     elif row.attempt is None or row.outcome in _BY_STATUS:
         return  # how the attempt ended stood in calls.jsonl alone
     else:
@@ -246,13 +246,13 @@ def _look_at_row(
 def _look_at_grade(case: Case, item: Item, row: Row, where: str, status: CallStatus | None) -> None:
     answer, grade = grade_reply(item, status, row.reply)
     if row.answer != answer:
-        case.board.fails(ANSWERS, _fault("not the answer in the reply", f"{where}: answer", answer, row.answer))
+        case.board.fails(ANSWERS, fault("not the answer in the reply", f"{where}: answer", answer, row.answer))
     if (row.outcome, row.credit, row.reason, row.grader) == (grade.outcome, grade.credit, grade.reason, grade.grader):
         return
     for name in ("outcome", "credit", "reason", "grader"):
         expected, found = getattr(grade, name), getattr(row, name)
         if expected != found:
-            case.board.fails(GRADES, _fault("not what the rule gives", f"{where}: {name}", expected, found))
+            case.board.fails(GRADES, fault("not what the rule gives", f"{where}: {name}", expected, found))
 
 
 def _conclude(case: Case, calls: _Calls, rows: _Items, harness: Harness | None) -> str:
@@ -273,11 +273,3 @@ def _conclude(case: Case, calls: _Calls, rows: _Items, harness: Harness | None) 
     for check in (RETRIES, INPUTS, REPLIES, ANSWERS, GRADES):
         board.holds(check)
     return (no_rows if not rows.usable else "") or (no_calls if not calls.usable else "")
-
-
-def _fault(what: str, where: str, expected: object, found: object) -> BundleError:
-    return BundleError(what, where=where, expected=_plain(expected), found=_plain(found))
-
-
-def _plain(value: object) -> str:
-    return "null" if value is None else shown(str(value))
