@@ -1,0 +1,77 @@
+"""FND-05: every format has a JSON Schema in the package, and what the writer writes validates against it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from importlib import resources
+from typing import Any
+
+import pytest
+from golden.small import SIGNATURE_PATH, Files, make, rows_of
+from jsonschema import Draft202012Validator
+
+from trigpoint.core.bundle.rows import CALL_SHAPE, ITEM_SHAPE
+from trigpoint.core.outcomes import Outcome
+from trigpoint.core.records import CallStatus
+from trigpoint.core.schemas import SCHEMAS
+
+FOLDER = resources.files("trigpoint.core.schemas")
+
+
+def schema(name: str) -> dict[str, Any]:
+    return dict(json.loads((FOLDER / SCHEMAS[name]).read_text(encoding="utf-8")))
+
+
+@pytest.fixture(scope="module")
+def good() -> Files:
+    return make()
+
+
+def values(files: Files, name: str) -> list[Any]:
+    """What a bundle holds of one format."""
+    path = SIGNATURE_PATH if name.startswith("signatures/") else name
+    if path.endswith(".toml"):
+        return [tomllib.loads(files[path].decode())]
+    return rows_of(files, path) if path.endswith(".jsonl") else [json.loads(files[path])]
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_good_bundle_validates(name: str, good: Files) -> None:
+    validator = Draft202012Validator(schema(name))
+    found = values(good, name)
+    assert found or name == "observations.jsonl"
+    for value in found:
+        validator.validate(value)
+
+
+def test_every_schema_is_one_and_is_listed() -> None:
+    assert {entry.name for entry in FOLDER.iterdir() if entry.name.endswith(".json")} == set(SCHEMAS.values())
+    for name in SCHEMAS:
+        Draft202012Validator.check_schema(schema(name))
+
+
+CLOSED = [name for name in SCHEMAS if name != "observations.jsonl"]
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_a_key_more_or_a_needed_key_less_is_no_longer_valid(name: str, good: Files) -> None:
+    validator, value = Draft202012Validator(schema(name)), values(good, name)[0]
+    assert not validator.is_valid({**value, "surprise": 1})
+    for key in schema(name)["required"]:
+        assert not validator.is_valid({other: inner for other, inner in value.items() if other != key}), key
+
+
+def test_no_observation_is_valid_in_a_fair_run() -> None:
+    assert not Draft202012Validator(schema("observations.jsonl")).is_valid({})
+
+
+@pytest.mark.parametrize(("name", "shape"), [("items.jsonl", ITEM_SHAPE), ("calls.jsonl", CALL_SHAPE)])
+def test_a_row_s_schema_has_the_keys_the_reader_asks_for(name: str, shape: Any) -> None:
+    assert set(schema(name)["properties"]) == set(shape) == set(schema(name)["required"])
+
+
+def test_the_schemas_words_are_the_code_s() -> None:
+    assert schema("items.jsonl")["properties"]["outcome"]["enum"] == list(Outcome)
+    assert schema("calls.jsonl")["properties"]["status"]["enum"] == list(CallStatus)
+    assert set(schema("result.json")["properties"]["outcomes"]["required"]) == set(Outcome)
