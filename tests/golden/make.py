@@ -21,13 +21,9 @@ from golden.small import (
     make,
     resealed,
     root_of_bundle,
-    rows_of,
     with_document,
-    with_rows,
     zipped,
 )
-
-from trigpoint.core.canonical import canonical, canonical_line
 
 HERE = Path(__file__).resolve().parent
 GOOD = "good-1"  # of trigpoint-bundle/1, fair-run/1
@@ -130,7 +126,11 @@ ITEMS, CALLS, RESULT, SETUP = "items.jsonl", "calls.jsonl", "result.json", "setu
 
 FAULTS: dict[str, Fault] = {
     # a byte, with nothing else touched
-    **{f"byte-flipped-{path.replace('/', '-')}": Fault(flipped(path), 1, ("digests",)) for path in EVIDENCE if path != "observations.jsonl"},
+    **{
+        f"byte-flipped-{path.replace('/', '-')}": Fault(flipped(path), 1, ("digests",))
+        for path in EVIDENCE
+        if path != "observations.jsonl"
+    },
     "byte-flipped-suite-pin.json": Fault(flipped("suite/pin.json"), 1, ("digests",)),
     "byte-flipped-manifest.json": Fault(flipped("manifest.json"), 1),
     "byte-flipped-signature": Fault(flipped(SIGNATURE_PATH), 1, ("signatures",)),
@@ -139,7 +139,10 @@ FAULTS: dict[str, Fault] = {
     "byte-added-manifest": Fault(appended("manifest.json", b"\n"), 1, ("manifest",)),
     "byte-added-readme-resealed": Fault(sealed(appended("README.txt", b"!")), 1, ("readme",)),
     # a file
-    **{f"file-removed-{path.replace('/', '-')}": Fault(without(path), 3) for path in (*EVIDENCE, "manifest.json", "suite/pin.json")},
+    **{
+        f"file-removed-{path.replace('/', '-')}": Fault(without(path), 3)
+        for path in (*EVIDENCE, "manifest.json", "suite/pin.json")
+    },
     **{
         f"file-removed-{path}-resealed": Fault(sealed(without(path)), 3)
         for path in ("result.json", "setup.json", "README.txt", "calls.jsonl", "items.jsonl", "observations.jsonl")
@@ -160,7 +163,9 @@ FAULTS: dict[str, Fault] = {
     "item-row-added-resealed": Fault(
         rows(ITEMS, lambda found: found.append({**found[-1], "repeat": 3})), 1, ("items",)
     ),
-    "item-row-of-no-item-resealed": Fault(rows(ITEMS, lambda found: found.insert(2, {**found[2], "item": "x"})), 1, ("items",)),
+    "item-row-of-no-item-resealed": Fault(
+        rows(ITEMS, lambda found: found.insert(2, {**found[2], "item": "x"})), 1, ("items",)
+    ),
     "item-row-doubled-resealed": Fault(rows(ITEMS, lambda found: found.insert(3, found[3])), 1, ("items",)),
     "item-rows-reordered-resealed": Fault(swapped(ITEMS, 3, 4), 1, ("items",)),
     "item-repeats-reordered-resealed": Fault(swapped(ITEMS, 2, 3), 1, ("items",)),
@@ -170,7 +175,9 @@ FAULTS: dict[str, Fault] = {
     "call-row-added-resealed": Fault(
         rows(CALLS, lambda found: found.append({**found[-1], "attempt": 2, "retry_of": 1})), 1, ("retries",)
     ),
-    "call-row-of-no-item-resealed": Fault(rows(CALLS, lambda found: found.append({**found[-1], "message": "x"})), 1, ("calls",)),
+    "call-row-of-no-item-resealed": Fault(
+        rows(CALLS, lambda found: found.append({**found[-1], "message": "x"})), 1, ("calls",)
+    ),
     "call-row-doubled-resealed": Fault(rows(CALLS, lambda found: found.insert(1, found[1])), 1, ("calls",)),
     "call-rows-reordered-resealed": Fault(swapped(CALLS, 1, 2), 1, ("calls",)),
     "call-messages-reordered-resealed": Fault(swapped(CALLS, 0, 4), 1, ("calls",)),
@@ -182,9 +189,7 @@ FAULTS: dict[str, Fault] = {
         text(ITEMS, '{"answer":"blue","attempt":1,', '{"attempt":1,"answer":"blue",'), 1, ("items",)
     ),
     "item-white-space-resealed": Fault(text(ITEMS, '"attempt":1', '"attempt": 1'), 1, ("items",)),
-    "item-no-last-line-feed-resealed": Fault(
-        sealed(lambda files: {**files, ITEMS: files[ITEMS][:-1]}), 1, ("items",)
-    ),
+    "item-no-last-line-feed-resealed": Fault(sealed(lambda files: {**files, ITEMS: files[ITEMS][:-1]}), 1, ("items",)),
     "item-blank-line-resealed": Fault(text(ITEMS, "}\n{", "}\n\n{"), 1, ("items",)),
     "item-carriage-return-resealed": Fault(text(ITEMS, "}\n", "}\r\n"), 1, ("items",)),
     "call-key-removed-resealed": Fault(rows(CALLS, lambda found: found[5].pop("error")), 1, ("calls",)),
@@ -222,15 +227,22 @@ FAULTS: dict[str, Fault] = {
     "manifest-entries-reordered": Fault(manifest(lambda found: found["files"].reverse()), 1, ("manifest",)),
     "manifest-entry-key-added": Fault(manifest(lambda found: found["files"][2].update(note="x")), 1, ("manifest",)),
     "manifest-lists-itself": Fault(
-        manifest(lambda found: found["files"].insert(4, {**found["files"][0], "path": "manifest.json"})), 1, ("manifest",)
+        manifest(lambda found: found["files"].insert(4, {**found["files"][0], "path": "manifest.json"})),
+        1,
+        ("manifest",),
     ),
     "manifest-path-up": Fault(manifest(lambda found: found["files"][0].update(path="../README.txt")), 1, ("manifest",)),
     "manifest-size-edited": Fault(manifest(lambda found: found["files"][2].update(bytes=7)), 1, ("digests",)),
     "manifest-size-as-text": Fault(manifest(lambda found: found["files"][2].update(bytes="7")), 1, ("manifest",)),
-    "manifest-digest-edited": Fault(manifest(lambda found: found["files"][2].update(sha256="0" * 64)), 1, ("digests", "root")),
+    "manifest-digest-edited": Fault(
+        manifest(lambda found: found["files"][2].update(sha256="0" * 64)), 1, ("digests", "root")
+    ),
     "manifest-root-edited": Fault(manifest(lambda found: found.update(root="0" * 64)), 1, ("root",)),
     "manifest-indented": Fault(
-        lambda files: {**files, "manifest.json": json.dumps(json.loads(files["manifest.json"]), indent=1).encode() + b"\n"},
+        lambda files: {
+            **files,
+            "manifest.json": json.dumps(json.loads(files["manifest.json"]), indent=1).encode() + b"\n",
+        },
         1,
         ("manifest",),
     ),
@@ -281,7 +293,9 @@ FAULTS: dict[str, Fault] = {
     "scoring-edited-resealed": Fault(value(RESULT, "score.scoring", "mean/1"), 1, ("score",)),
     "category-edited-resealed": Fault(value(RESULT, "categories.0.value", "1"), 1, ("categories",)),
     "category-share-edited-resealed": Fault(value(RESULT, "categories.0.share", "1/2"), 1, ("categories",)),
-    "categories-reordered-resealed": Fault(members(RESULT, lambda found: found["categories"].reverse()), 1, ("categories",)),
+    "categories-reordered-resealed": Fault(
+        members(RESULT, lambda found: found["categories"].reverse()), 1, ("categories",)
+    ),
     "category-removed-resealed": Fault(members(RESULT, lambda found: found["categories"].pop()), 1, ("categories",)),
     "passed-edited-resealed": Fault(value(RESULT, "counts.passed", 6), 1, ("counts",)),
     "count-as-true-resealed": Fault(value(RESULT, "counts.unknown_attempts", True), 1, ("counts",)),
@@ -314,26 +328,40 @@ FAULTS: dict[str, Fault] = {
     "setup-observed-removed-resealed": Fault(members(SETUP, lambda found: found["observed"].clear()), 1, ("observed",)),
     "setup-suite-digest-edited-resealed": Fault(value(SETUP, "suite.digest.value", "0" * 64), 1, ("suite-digest",)),
     "setup-harness-digest-edited-resealed": Fault(value(SETUP, "harness.digest.value", "0" * 64), 1, ("setup",)),
-    "setup-retry-policy-edited-resealed": Fault(value(SETUP, "harness.retry.value.max_attempts", 2), 1, ("setup", "retries")),
-    "setup-retry-policy-no-policy-resealed": Fault(value(SETUP, "harness.retry.value.max_attempts", True), 1, ("setup",)),
+    "setup-retry-policy-edited-resealed": Fault(
+        value(SETUP, "harness.retry.value.max_attempts", 2), 1, ("setup", "retries")
+    ),
+    "setup-retry-policy-no-policy-resealed": Fault(
+        value(SETUP, "harness.retry.value.max_attempts", True), 1, ("setup",)
+    ),
     "setup-contract-edited-resealed": Fault(
         value(SETUP, "harness.contracts.value.json.instruction", "Reply with anything."), 1, ("setup",)
     ),
-    "setup-system-prompt-edited-resealed": Fault(value(SETUP, "harness.system.value", "Cheat."), 1, ("setup", "inputs")),
-    "suite-expected-answer-edited-resealed": Fault(text("suite/items.jsonl", '"Blue"', '"Grey"'), 1, ("suite-digest", "grades")),
+    "setup-system-prompt-edited-resealed": Fault(
+        value(SETUP, "harness.system.value", "Cheat."), 1, ("setup", "inputs")
+    ),
+    "suite-expected-answer-edited-resealed": Fault(
+        text("suite/items.jsonl", '"Blue"', '"Grey"'), 1, ("suite-digest", "grades")
+    ),
     "suite-expected-answer-edited-unpinned-resealed": Fault(
-        lambda files: text("suite/items.jsonl", '"Blue"', '"Grey"')(without("suite/pin.json")(files)), 1, ("suite-digest",)
+        lambda files: text("suite/items.jsonl", '"Blue"', '"Grey"')(without("suite/pin.json")(files)),
+        1,
+        ("suite-digest",),
     ),
     "suite-prompt-edited-resealed": Fault(text("suite/prompts/record.md", "Ada", "Bob"), 1, ("suite-digest", "inputs")),
     "suite-weight-edited-unpinned-resealed": Fault(
-        lambda files: text("suite/suite.toml", "weight = 2", "weight = 3")(without("suite/pin.json")(files)), 1, ("suite-digest", "score")
+        lambda files: text("suite/suite.toml", "weight = 2", "weight = 3")(without("suite/pin.json")(files)),
+        1,
+        ("suite-digest", "score"),
     ),
     "suite-pin-edited-resealed": Fault(text("suite/pin.json", '"small"', '"other"'), 1, ("suite-digest",)),
     "suite-of-no-known-format-resealed": Fault(text("suite/suite.toml", "suite/1", "suite/9"), 1, ("suite",)),
     "observations-row-added-resealed": Fault(sealed(added("observations.jsonl", b"{}\n")), 1, ("observations",)),
     # signatures
     "signature-over-another-root": Fault(signature(lambda found: found.update(root="0" * 64)), 1, ("signatures",)),
-    "signature-of-another-key": Fault(signature(lambda found: found.update(key=PUBLIC[:-2] + "00")), 1, ("signatures",)),
+    "signature-of-another-key": Fault(
+        signature(lambda found: found.update(key=PUBLIC[:-2] + "00")), 1, ("signatures",)
+    ),
     "signature-key-removed": Fault(signature(lambda found: found.pop("algorithm")), 1, ("signatures",)),
     "signature-kept-for-other-files": Fault(
         lambda files: {**value(RESULT, "score.shown", "99.9")(files), SIGNATURE_PATH: files[SIGNATURE_PATH]},
@@ -355,7 +383,7 @@ FAULTS: dict[str, Fault] = {
     ),
     # what can't be seen from inside
     "replies-forged-and-all-rewritten": Fault(forged, 0),
-}  # fmt: skip
+}
 
 
 def bundles() -> dict[str, Files]:

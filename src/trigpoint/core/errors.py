@@ -69,6 +69,10 @@ class RefusedError(BundleError):
     """Input that is refused rather than judged: unreadable, too large, too deep, of an unknown format."""
 
 
+class RefusedSuiteError(SuiteError, RefusedError):
+    """A suite beyond a limit: the operator's to mend where it is theirs, refused where it lies in a bundle."""
+
+
 class CanonicalError(BundleError):
     """Bytes or values that have no one canonical form (FND-02)."""
 

@@ -86,5 +86,5 @@ def _found(table: Mapping[str, Any], name: str) -> str:
 
 def line_of(source: str, name: str) -> int:
     """The line (from 1) on which a TOML key first stands, 0 when it can't be told. For messages only."""
-    found = re.search(rf"^[ \t]*(?:\[+)?[ \t]*{re.escape(name)}[ \t]*(?:=|\])", source, re.MULTILINE)
+    found = re.search(rf"^[ \t]*(?:\[+[ \t]*)?{re.escape(name)}[ \t]*(?:=|\])", source, re.MULTILINE)
     return source.count("\n", 0, found.start()) + 1 if found else 0

@@ -13,7 +13,8 @@ from trigpoint.core.fields import known_fields, text_field
 from trigpoint.core.grading import grade_reply
 from trigpoint.core.outcomes import Outcome
 from trigpoint.core.records import CallStatus, Item
-from trigpoint.core.suite import Suite, read_toml
+from trigpoint.core.suite import Suite
+from trigpoint.core.toml import read_toml
 
 _CREDITS = {Outcome.CORRECT: Fraction(1)}
 
@@ -55,7 +56,7 @@ def check_references(suite: Suite) -> Checked:
         if path not in paths:
             without.append(str(item.id))
             continue
-        for reference in references_of(read_toml(suite.files, path), path):
+        for reference in references_of(read_toml(suite.files, path)[1], path):
             count += 1
             if found := _graded_otherwise(item, reference):
                 wrong.append(found)

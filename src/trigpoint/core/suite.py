@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -23,18 +22,19 @@ from typing import Any
 
 from trigpoint.core.canonical import root_of, strict_loads
 from trigpoint.core.distinct import Distinct
-from trigpoint.core.errors import BundleError, RefusedError, SuiteError, shown
-from trigpoint.core.fields import id_field, known_fields, line_of, no_dates, positive_field, text_field
+from trigpoint.core.errors import BundleError, RefusedError, RefusedSuiteError, SuiteError, shown
+from trigpoint.core.fields import id_field, known_fields, line_of, positive_field, text_field
 from trigpoint.core.files import Files, checked_path, lines_limited, read_limited
 from trigpoint.core.graders import grader_for
 from trigpoint.core.message import CONTRACTS
 from trigpoint.core.records import GraderSpec, Item, ItemId
+from trigpoint.core.toml import MAX_FILE, read_toml
 
 FORMAT = "trigpoint-suite/1"
 PIN_FORMAT = "trigpoint-pin/1"
-MAX_FILE = 4 * 1024 * 1024
 MAX_LINE = 1024 * 1024
 MAX_FILES = 20_000
+MAX_ITEMS = 2_000_000
 METHODS = ("fair-run", "check", "watch", "cycle")
 SCORINGS = ("macro-average/1",)
 _TOP = {"format", "id", "version", "title", "method", "licence", "scoring", "contract", "system", "categories", "note"}
@@ -78,8 +78,9 @@ class Suite:
             yield _read_item(self, index, where, table)
 
     def _checked_items(self) -> Iterator[Item]:
+        categories = {category.id: None for category in self.categories}
         for index, (where, source, table) in enumerate(_tables(self.files)):
-            _check_item(self, where, source, table)
+            _check_item(self, categories, where, source, table)
             yield _read_item(self, index, where, table)
 
 
@@ -90,7 +91,7 @@ def load_suite(files: Files) -> Suite:
     a doubled id, a category without items.
     """
     paths = _known_paths(files)
-    source, table = _toml(files, "suite.toml")
+    source, table = read_toml(files, "suite.toml")
     try:
         suite = _header(table, files, suite_digest(files))
     except SuiteError as error:
@@ -101,6 +102,8 @@ def load_suite(files: Files) -> Suite:
         seen.add(item.id)
         used.add(item.category)
         count += 1
+        if count > MAX_ITEMS:
+            raise RefusedSuiteError("too many items", where="items.jsonl", expected=f"at most {MAX_ITEMS:,}")
     if seen.doubled():
         raise SuiteError("two items have the same id", where="items.jsonl", next=f"Look at: {_first_doubled(suite)}.")
     if missing := [category.id for category in suite.categories if category.id not in used]:
@@ -150,31 +153,6 @@ def _known_paths(files: Files) -> list[str]:
         found = "both" if by_line else "neither"
         raise SuiteError("items stand in one place", expected="items.jsonl or items/ID.toml", found=found)
     return paths
-
-
-def read_toml(files: Files, path: str) -> dict[str, Any]:
-    """A TOML file as a table; decimals stay exact. Raises SuiteError naming the line."""
-    return _toml(files, path)[1]
-
-
-def _toml(files: Files, path: str) -> tuple[str, dict[str, Any]]:
-    data = read_limited(files, path, MAX_FILE)
-    try:
-        source = data.decode()
-        table = tomllib.loads(source, parse_float=_decimal)
-    except UnicodeDecodeError as error:
-        raise SuiteError("not UTF-8", where=path, found=f"byte {data[error.start]:#04x} at {error.start}") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SuiteError("not TOML", where=path, found=str(error)[:200] or "too deep") from None
-    no_dates(table, path)
-    return source, table
-
-
-def _decimal(text: str) -> Decimal:
-    value = Decimal(text.replace("_", ""))
-    if not value.is_finite():
-        raise SuiteError("a number that isn't finite", found=text)
-    return value
 
 
 def _header(table: Mapping[str, Any], files: Files, digest: str) -> Suite:
@@ -249,8 +227,8 @@ def _json(text: bytes, where: str) -> Any:
     """A JSON value with exact decimals. Raises SuiteError."""
     try:
         plain = strict_loads(text, where=where)
-    except RefusedError:
-        raise
+    except RefusedError as error:
+        raise RefusedSuiteError(error.what, where=where, expected=error.expected) from None
     except BundleError as error:
         raise SuiteError(error.what, where=where, expected=error.expected, found=error.found) from None
     # a second pass keeps decimals exact; the strict one has refused doubled keys, depth and surrogates
@@ -267,20 +245,20 @@ def _json_object(line: bytes, where: str) -> dict[str, Any]:
 def _item_files(files: Files) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path in files.paths():
         if path.startswith("items/"):
-            source, table = _toml(files, path)
+            source, table = read_toml(files, path)
             if table.get("id") != path[len("items/") : -len(".toml")]:
                 raise SuiteError("id and file name differ", where=f"{path}: id", found=shown(str(table.get("id"))))
             yield path, source, table
 
 
-def _check_item(suite: Suite, where: str, source: str, table: Mapping[str, Any]) -> None:
+def _check_item(suite: Suite, categories: Collection[str], where: str, source: str, table: Mapping[str, Any]) -> None:
     """Raises SuiteError for an item that isn't as it must be."""
     try:
         known_fields(table, _ITEM, where)
         id_field(table, "id", where)
         category = text_field(table, "category", where)
-        if all(category != known.id for known in suite.categories):
-            expected = "one of " + ", ".join(known.id for known in suite.categories)
+        if category not in categories:
+            expected = "one of " + ", ".join(categories)
             raise SuiteError("unknown category", where=f"{where}: category", expected=expected, found=shown(category))
         positive_field(table, "weight", where, 1)
         _contract(text_field(table, "contract", where, suite.contract), f"{where}: contract")

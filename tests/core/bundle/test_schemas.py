@@ -8,9 +8,9 @@ from importlib import resources
 from typing import Any
 
 import pytest
-from golden.small import SIGNATURE_PATH, Files, make, rows_of
 from jsonschema import Draft202012Validator
 
+from golden.small import SIGNATURE_PATH, Files, make, rows_of
 from trigpoint.core.bundle.rows import CALL_SHAPE, ITEM_SHAPE
 from trigpoint.core.outcomes import Outcome
 from trigpoint.core.records import CallStatus

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from golden.make import FAULTS, GOOD, HERE, bundles
 from golden.small import PUBLIC, Files, make, root_of_bundle, zipped
-
 from trigpoint.core.errors import RefusedError
 from trigpoint.core.files import Files as AnyFiles
 from trigpoint.core.files import MemoryFiles, read_limited

@@ -196,9 +196,8 @@ def _loaded(case: Case) -> Suite:
     try:
         return load_suite(_WithoutPin(case.files, "suite"))
     except SuiteError as error:
-        raise BundleError(
-            error.what, where=f"suite/{error.where}", expected=error.expected, found=error.found
-        ) from None
+        kind = RefusedError if isinstance(error, RefusedError) else BundleError
+        raise kind(error.what, where=f"suite/{error.where}", expected=error.expected, found=error.found) from None
 
 
 def _suite_is_named(case: Case, suite: Suite, section: Any) -> None:
