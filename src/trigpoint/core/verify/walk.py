@@ -198,7 +198,7 @@ def walk(case: Case, suite: Suite, harness: Harness | None, repeats: int) -> Wal
             if calls.usable and last is None and row.attempt is not None:
                 calls.stop(BundleError("no call of an attempted item", where=where, found=shown(row.item)))
             _look_at_row(case, item, row, where, digest=digest, last=last, calls_usable=calls.usable)
-            tally.row(row)
+            tally.row(item, row)
         if not rows.usable:
             break
     else:
