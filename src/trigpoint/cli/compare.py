@@ -37,7 +37,7 @@ def compare(first: str, second: str, out: Path | None, as_json: bool) -> int:
 
 
 def _write_page(found: Compared, out: Path) -> None:
-    from trigpoint.core.verify import verify
+    from trigpoint.core.verify.verifier import verify
     from trigpoint.publish.compare_page import compare_page
 
     verified = all(verify(run.files).exit_code == 0 for run in (found.first, found.second))

@@ -6,9 +6,12 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from trigpoint.respondents.local_install import ModelState
 
 #: environment variables that hold keys: doctor says whether they are set, never what they hold
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
@@ -78,13 +81,12 @@ def _nearest(path: Path) -> Path:
 def _parts() -> list[dict[str, str]]:
     from trigpoint.respondents.local_install import installed
 
-    model = installed()
     extras = (
         ("database (web)", "sqlalchemy", "pip install 'trigpoint[web]'"),
         ("signing (cycle)", "cryptography", "pip install 'trigpoint[cycle]'"),
     )
     return [
-        _fact("embedded model", model.summary, "trigpoint local install", "ok" if model.ready else "missing"),
+        _fact("embedded model", *_model_state(installed())),
         *(
             _fact(
                 name,
@@ -95,6 +97,13 @@ def _parts() -> list[dict[str, str]]:
             for name, module, get in extras
         ),
     ]
+
+
+def _model_state(found: ModelState) -> tuple[str, str, str]:
+    """(value, source, state) of the embedded model."""
+    if found.complete:
+        return f"{found.model}, runtime {found.runtime}, digest as pinned", "installed", "ok"
+    return f"without {', '.join(found.missing)}", "get it: trigpoint local install", "missing"
 
 
 def _keys() -> list[dict[str, str]]:

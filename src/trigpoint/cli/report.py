@@ -18,7 +18,7 @@ def report(bundle: str, out: Path | None) -> int:
     The bundle is verified first; the page says whether it held. Exit code: 0 written, 1 written although a check
     fails, 2 unreadable, 3 written although evidence is absent.
     """
-    from trigpoint.core.verify import verify
+    from trigpoint.core.verify.verifier import verify
     from trigpoint.publish.bundles import open_bundle
     from trigpoint.publish.report import report_page
 
