@@ -38,11 +38,13 @@ def respondent(wire: str, **more: Any) -> HTTPRespondent:
     return WIRES[wire].create(target(wire, **more))
 
 
-def asked(wire: str, does: Behaviour, *, system: str | None = SYSTEM, **settings: Any) -> tuple[Reply, list[Seen]]:
+def asked(
+    wire: str, does: Behaviour, *, system: str | None = SYSTEM, text: str = TEXT, **settings: Any
+) -> tuple[Reply, list[Seen]]:
     """The reply to one message, and what the server saw."""
 
     async def ask() -> tuple[Reply, list[Seen]]:
         async with WireServer(does) as server, respondent(wire, base_url=f"{server.url}/v1", settings=settings) as one:
-            return await one.ask(message(system=system), repeat=1, attempt=1), server.seen
+            return await one.ask(message(text, system), repeat=1, attempt=1), server.seen
 
     return asyncio.run(ask())

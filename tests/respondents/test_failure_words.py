@@ -123,3 +123,9 @@ def test_no_part_of_a_key_is_left_where_a_line_is_cut(before, after, odd):
 
 def test_a_key_split_by_unprintable_characters_is_still_found():
     assert error_line("sk-012\u200b3456789", (KEY,)) == MARKER
+
+
+def test_a_key_where_a_long_text_is_cut_leaves_no_part_behind():
+    """Blanks are taken together, so the end of what is looked at can stand near the start of the line."""
+    line = error_line("it is" + " " * 19_990 + KEY, (KEY,))
+    assert KEY[:3] not in line

@@ -84,6 +84,7 @@ def test_a_base_url_from_the_environment_means_what_the_provider_s_own_client_ta
         ("http://", "something else"),
         ("http://host:port/v1", "something else"),
         ("http://host:99999/v1", "something else"),
+        ("http://host:0/v1", "something else"),
         ("http://[::1/v1", "something else"),
         ("http://a..b/v1", "something else"),
         ("http://" + "a" * 70 + ".b/v1", "something else"),
@@ -189,6 +190,37 @@ def test_the_version_of_the_anthropic_wire_is_one_that_knows_what_is_set(setting
 )
 def test_the_output_limit_goes_by_the_name_the_server_knows(endpoint, name):
     assert output_limit_name(endpoint) == name
+
+
+@pytest.mark.parametrize(
+    ("model", "stream", "path"),
+    [
+        ("gemini-9", False, "/models/gemini-9:generateContent"),
+        ("gemini-9", True, "/models/gemini-9:streamGenerateContent?alt=sse"),
+        ("models/gemini-9", False, "/models/gemini-9:generateContent"),
+        ("tunedModels/mine", False, "/tunedModels/mine:generateContent"),
+        ("a?b#c%d", False, "/models/a%3Fb%23c%25d:generateContent"),
+    ],
+)
+def test_a_gemini_model_s_name_stands_in_the_path_and_can_add_nothing_to_it(model, stream, path):
+    one = respondent("gemini", model=f"gemini/{model}", settings={"stream": stream})
+    assert one.path() == path
+    assert str(one._url) == one.endpoint + path
+
+
+@pytest.mark.parametrize(
+    ("effort", "config"),
+    [
+        ("low", {"thinkingLevel": "LOW"}),
+        ("0", {"thinkingBudget": 0}),
+        ("-1", {"thinkingBudget": -1}),
+        ("1024", {"thinkingBudget": 1024}),
+        ("9" * 8, {"thinkingLevel": "9" * 8}),
+    ],
+)
+def test_an_effort_for_gemini_is_a_level_or_a_budget_in_tokens(effort, config):
+    one = respondent("gemini", settings={"effort": effort})
+    assert one.body(None, "x")["generationConfig"] == {"thinkingConfig": config}
 
 
 def test_knowing_what_a_respondent_is_costs_no_http_client():

@@ -141,6 +141,12 @@ def test_a_lone_surrogate_is_replaced_and_said(wire):
     assert (reply.text, reply.repaired, reply.served_model) == ("a\ufffdb", True, "\ufffd")
 
 
+def test_a_repaired_reasoning_is_said_too():
+    raw = b'{"choices":[{"message":{"content":"7","reasoning":"a\\ud800"}}]}'
+    reply, _ = asked("openai", Behaviour(raw=raw))
+    assert (reply.text, reply.reasoning, reply.repaired) == ("7", "a\ufffd", True)
+
+
 @every_wire
 def test_a_stream_asked_for_but_answered_whole_is_read_whole(wire):
     raw = SURROGATE[wire].replace(b"\\ud800", b"-")
@@ -180,11 +186,47 @@ def test_token_counts_are_taken_only_where_they_are_counts(usage, counts):
         ),
         pytest.param('{"content":"<think>r</think>7"}', "<think>r</think>7", None, id="inside the text it is text"),
         pytest.param('{"content":7}', None, None, id="content that is no text"),
+        pytest.param('{"content":"","tool_calls":[{}]}', None, None, id="an empty text beside a tool call is none"),
+        pytest.param('{"content":"7","tool_calls":[{}]}', "7", None, id="a text beside a tool call"),
     ],
 )
 def test_reasoning_under_the_names_that_servers_give_it(message, text, reasoning):
     reply, _ = asked("openai", Behaviour(raw=b'{"choices":[{"message":%s}]}' % message.encode()))
     assert (reply.status, reply.text, reply.reasoning) == (ANSWERED, text, reasoning)
+
+
+def test_the_first_choice_of_a_stream_is_the_reply():
+    chunk = 'data: {"choices":[{"index":%d,"delta":{"content":"%s"},"finish_reason":"stop"}]}\n\n'
+    raw = chunk % (1, "no") + chunk % (0, "7") + chunk % (1, "no") + "data: [DONE]\n\n"
+    reply, _ = asked("openai", Behaviour(raw=raw.encode(), raw_type="text/event-stream"), stream=True)
+    assert reply.text == "7"
+
+
+def test_the_first_candidate_of_a_gemini_stream_is_the_reply():
+    two = b'{"content":{"parts":[{"text":"7"}]},"finishReason":"STOP"},{"content":{"parts":[{"text":"no"}]}}'
+    does = Behaviour(raw=b'data: {"candidates":[%s]}\n\n' % two, raw_type="text/event-stream")
+    assert asked("gemini", does, stream=True)[0].text == "7"
+
+
+def test_the_reasoning_itself_goes_before_its_summary():
+    item = b'{"type":"reasoning","summary":[{"text":"in short"}],"content":[{"text":"at "},{"text":"length"}]}'
+    reply, _ = asked("openai-responses", Behaviour(raw=b'{"status":"completed","output":[%s]}' % item))
+    assert (reply.text, reply.reasoning) == (None, "at length")
+
+
+@every_wire
+@pytest.mark.parametrize(
+    "text", ["\0text\0", "\ud800", "", '\\"\u2028'], ids=["marker", "surrogate", "empty", "escapes"]
+)
+def test_any_text_goes_out_as_it_is(wire, text):
+    """The system prompt may hold anything too, also what stands for the text while a body is made."""
+    _, seen = asked(wire, Behaviour(), system="a \0text\0 b", text=text)
+    assert [inner for inner in leaves(seen[0].body) if inner in (text, "a \0text\0 b")] == ["a \0text\0 b", text]
+
+
+def leaves(value: object) -> list[object]:
+    inner = value.values() if isinstance(value, dict) else value
+    return [leaf for each in inner for leaf in leaves(each)] if isinstance(value, dict | list) else [value]
 
 
 def test_a_responses_stream_whose_last_event_leaves_the_items_out_is_still_whole():

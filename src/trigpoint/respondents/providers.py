@@ -70,8 +70,6 @@ class HTTPRespondent(ABC):
         self.endpoint, self._endpoint_source = base_url(target, self.wire)
         self._keys = set_keys(target.environment, self.wire)
         headers = self.headers(sent_key(self._keys, self.endpoint, self.wire))
-        if self.settings.stream:
-            headers["Accept"] = "text/event-stream"
         self._url = yarl.URL(self.endpoint + self.path())
         self._frame = lru_cache(maxsize=4)(self._make_frame)
         self._transport = Transport(headers=headers, concurrency=target.concurrency, keys=self._keys)
