@@ -37,14 +37,16 @@ def test_the_table_of_settings_says_which_wire_refuses_which(setting):
 
 @pytest.mark.parametrize(
     "known",
-    [
-        *failures.REFUSAL_CODES,
-        *filter(None, gemini.FINISH),
-        *filter(None, anthropic.STOP),
-        *filter(None, openai_chat.FINISH),
-        anthropic.VERSION,
-        anthropic.SAMPLING_VERSION,
-    ],
+    sorted(
+        {
+            *failures.REFUSAL_CODES,
+            *filter(None, gemini.FINISH),
+            *filter(None, anthropic.STOP),
+            *filter(None, openai_chat.FINISH),
+            anthropic.VERSION,
+            anthropic.SAMPLING_VERSION,
+        }
+    ),
 )
 def test_every_word_that_decides_something_is_on_the_page(known):
     assert f"`{known}`" in PAGE
