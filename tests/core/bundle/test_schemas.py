@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,3 +77,25 @@ def test_the_schemas_words_are_the_code_s() -> None:
     assert schema("items.jsonl")["properties"]["outcome"]["enum"] == list(Outcome)
     assert schema("calls.jsonl")["properties"]["status"]["enum"] == list(CallStatus)
     assert set(schema("result.json")["properties"]["outcomes"]["required"]) == set(Outcome)
+
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "bundle.md").read_text(encoding="utf-8")
+
+
+def keys_of(part: Any) -> set[str]:
+    """Every key that a schema names, at any depth."""
+    if isinstance(part, list):
+        return {name for inner in part for name in keys_of(inner)}
+    if not isinstance(part, dict):
+        return set()
+    named = set(part["properties"]) if isinstance(part.get("properties"), dict) else set()
+    return named | {name for inner in part.values() for name in keys_of(inner)}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_the_page_of_the_format_names_every_key(name: str) -> None:
+    """FND-05: docs/reference/bundle.md has the file and each of its keys."""
+    assert f"## {name.split('/', maxsplit=1)[0]}" in PAGE
+    words = set(re.findall(r"[a-z_0-9]+", " ".join(re.findall(r"`([^`]+)`", PAGE))))
+    outcomes = set(Outcome)  # they have a page of their own
+    assert keys_of(schema(name)) - words - outcomes == set()

@@ -22,18 +22,22 @@ _MOMENT = re.compile(
 
 
 def text(value: Any) -> str | None:
+    """A text, empty ones included."""
     return None if type(value) is str else "a text"
 
 
 def boolean(value: Any) -> str | None:
+    """True or false, and no number."""
     return None if type(value) is bool else "true or false"
 
 
 def json_object(value: Any) -> str | None:
+    """An object with whatever keys."""
     return None if type(value) is dict else "an object"
 
 
 def hexadecimal(value: Any) -> str | None:
+    """A SHA-256, or 32 other bytes."""
     return None if type(value) is str and _HEX.match(value) else "64 lower-case hexadecimal digits"
 
 
@@ -43,6 +47,7 @@ def moment(value: Any) -> str | None:
 
 
 def credit(value: Any) -> str | None:
+    """An exact number 0–1 in lowest terms."""
     try:
         credit_from(value)
     except BundleError as error:

@@ -6,11 +6,10 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO, Protocol
 
+from trigpoint.core.bundle.manifest import PATH, FileEntry, make_manifest, manifest_bytes
 from trigpoint.core.bundle.readme import README
-from trigpoint.core.canonical import canonical_line, root_of
+from trigpoint.core.canonical import canonical_line
 from trigpoint.core.files import Files
-
-FORMAT = "trigpoint-bundle/1"
 
 
 class Sink(Protocol):
@@ -36,8 +35,8 @@ class _Hashed:
     def close(self) -> None:
         self._stream.close()
 
-    def entry(self) -> dict[str, Any]:
-        return {"path": self.path, "sha256": self._hasher.hexdigest(), "bytes": self.size}
+    def entry(self) -> FileEntry:
+        return FileEntry(path=self.path, sha256=self._hasher.hexdigest(), bytes=self.size)
 
 
 class BundleWriter:
@@ -46,7 +45,7 @@ class BundleWriter:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._open: dict[str, _Hashed] = {}
-        self._entries: list[dict[str, Any]] = []
+        self._entries: list[FileEntry] = []
 
     def row(self, path: str, members: Mapping[str, Any]) -> None:
         """Append one canonical line to a rows file."""
@@ -86,16 +85,7 @@ class BundleWriter:
         for file in self._open.values():
             self._end(file)
         self.whole("README.txt", [README.encode()])
-        entries = sorted(self._entries, key=lambda entry: entry["path"])
-        root = root_of((entry["path"], entry["sha256"]) for entry in entries)
-        manifest = {
-            "format": FORMAT,
-            "method": method,
-            "method_version": method_version,
-            "files": entries,
-            "root": root,
-        }
-        stream = self._sink.create("manifest.json")
-        stream.write(canonical_line(manifest))
-        stream.close()
-        return root
+        made = make_manifest(method, method_version, self._entries)
+        with self._sink.create(PATH) as stream:
+            stream.write(manifest_bytes(made))
+        return made.root

@@ -91,6 +91,7 @@ def told(value: object) -> str:
 
 
 def manifest_is_canonical(case: Case) -> None:
+    """The manifest can be read: canonical, of this format, with its keys. It is kept in the case."""
     members = case.document(MANIFEST, PATH)
     if members is not None:
         case.manifest = case.tried(MANIFEST, lambda: manifest_from(members))
@@ -156,6 +157,7 @@ def _digest_of_lines(files: Files, path: str) -> str:
 
 
 def root_recomputes(case: Case) -> None:
+    """The manifest's root is the one of the files it lists (FND-02)."""
     if case.manifest is None:
         case.board.cant_tell(ROOT, f"{PATH} can't be used")
         return
@@ -166,6 +168,7 @@ def root_recomputes(case: Case) -> None:
 
 
 def root_is_expected(case: Case) -> None:
+    """The manifest's root is the one that was asked for, where one was."""
     if case.expect is None:
         return
     if case.manifest is None:

@@ -18,6 +18,8 @@ BY_SUITE = "by a pinned suite digest shipped with the verifier"
 
 
 class Verdict(StrEnum):
+    """What came of a check; the words that reports print."""
+
     HOLDS = "holds"
     FAILS = "fails"
     CANT_TELL = "can't tell"

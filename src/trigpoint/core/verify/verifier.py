@@ -66,6 +66,7 @@ def verify(files: Files, expect: str | None = None) -> Report:
 
 
 def is_root(text: str) -> bool:
+    """Whether a text can be a root: 64 hexadecimal digits, in either case."""
     return len(text) == 64 and all(char in "0123456789abcdefABCDEF" for char in text)
 
 
