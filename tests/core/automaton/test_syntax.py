@@ -109,7 +109,7 @@ def test_what_the_subset_lacks_is_refused_by_name_and_place(pattern: str, found:
     ["", "a|", "|", "()", "(?:)", "(?i)", "(?im)a", "a{0}", "a{,2}", "a{2,}?", "(?:^)*", "(\\b)+", "a}", "]", "}", "-",
      "[-a]", "[a-]", "[a\\-z]", "[\\]]", "[^^]", "[a^]", "[$.]", "\\é", "\\ ", "\\-", "[\\[]", "[a-c-e]", "\\_",
      "a{1000}", "[ -~]", "[\\x00-\\x1f]", "[\\u00e9-\\U0001F600]", "(?:a|b)*?c??d+?", "\\A\\Z",
-     "[\\w.%+-]+@[\\w-]+\\.[a-z]{2,}", "[|]", "[&a&]", "[a-a]"],
+     "[\\w.%+-]+@[\\w-]+\\.[a-z]{2,}", "[|]", "[&a&]", "[aXX]", "\\U0010FFFF", "\\xfF", "[a-a]"],
 )  # fmt: skip
 def test_what_is_accepted_is_a_pattern_of_re_too(pattern: str) -> None:
     with warnings.catch_warnings():

@@ -65,7 +65,9 @@ def test_a_grader_is_found_by_its_name_with_or_without_version(rule: str) -> Non
 def test_a_name_alone_means_the_highest_version() -> None:
     table = dict.fromkeys(("exact/9", "exact/10", "exact/2", "pattern/3"), GRADERS["exact/1"])
     table["exact/10"] = GRADERS["value/1"]
-    assert _newest(table) == {"exact": GRADERS["value/1"], "pattern": GRADERS["exact/1"]}
+    table["odd/name/4"] = GRADERS["pattern/1"]
+    newest = {"exact": GRADERS["value/1"], "pattern": GRADERS["exact/1"], "odd/name": GRADERS["pattern/1"]}
+    assert _newest(table) == newest
 
 
 @pytest.mark.parametrize(

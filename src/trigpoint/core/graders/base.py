@@ -68,10 +68,10 @@ def check_options(options: Mapping[str, Any], known: Mapping[str, Option], where
                 next="Remove it, or see the page of graders.",
             )
         if not known[name].accepts(value):
-            raise wrong(f"options.{name}", where, known[name].expected, value)
+            raise bad_value(f"options.{name}", where, known[name].expected, value)
 
 
-def wrong(field: str, where: str, expected: str, value: object, next: str = "") -> SuiteError:
+def bad_value(field: str, where: str, expected: str, value: object, next: str = "") -> SuiteError:
     """The error for a value that a field of a grader can't have."""
     return SuiteError(field, where=where, expected=expected, found=_named(value), next=next)
 
@@ -91,15 +91,27 @@ def _named(value: object) -> str:
     return type(value).__name__
 
 
-def graded(rule: str, credit: Fraction | int, reason: str = "") -> Grade:
+NOTHING, ALL = Fraction(0), Fraction(1)
+
+
+def graded(rule: str, credit: Fraction, reason: str = "") -> Grade:
     """A grade by its credit, 0–1."""
-    credit = Fraction(credit)
     return Grade(outcome=outcome_of_credit(credit), credit=credit, reason=reason, grader=rule)
+
+
+def right(rule: str) -> Grade:
+    """Full credit."""
+    return Grade(outcome=Outcome.CORRECT, credit=ALL, grader=rule)
+
+
+def wrong(rule: str, reason: str) -> Grade:
+    """An answer that was read and earns nothing."""
+    return Grade(outcome=Outcome.INCORRECT, credit=NOTHING, reason=reason, grader=rule)
 
 
 def unreadable(rule: str, reason: str) -> Grade:
     """The answer isn't in the form that was asked for: 0 in every method."""
-    return Grade(outcome=Outcome.FORMAT_NOT_RECOGNISED, credit=Fraction(0), reason=reason, grader=rule)
+    return Grade(outcome=Outcome.FORMAT_NOT_RECOGNISED, credit=NOTHING, reason=reason, grader=rule)
 
 
 def not_scorable(rule: str, reason: str) -> Grade:

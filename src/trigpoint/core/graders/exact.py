@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trigpoint.core.graders.base import Grader, brief, check_options, graded, wrong
+from trigpoint.core.graders.base import Grader, bad_value, brief, check_options, right, wrong
 from trigpoint.core.graders.text import normal, text_options
 from trigpoint.core.records import Grade, GraderSpec
 
@@ -19,20 +19,20 @@ def check(spec: GraderSpec, where: str) -> None:
     check_options(spec.options, OPTIONS, where)
     accepted = _accepted(spec.expected)
     if not 0 < len(accepted) <= MAX_ACCEPTED:
-        raise wrong("expected", where, f"a text or a list of 1 to {MAX_ACCEPTED} texts", spec.expected)
+        raise bad_value("expected", where, f"a text or a list of 1 to {MAX_ACCEPTED} texts", spec.expected)
     for text in accepted:
         if not isinstance(text, str):
-            raise wrong("expected", where, "a text or a list of texts", text, 'Write it in quotes: "42".')
+            raise bad_value("expected", where, "a text or a list of texts", text, 'Write it in quotes: "42".')
         if not _normal(text, spec).strip():
-            raise wrong("expected", where, "a text with something in it", text, "An empty answer is missing.")
+            raise bad_value("expected", where, "a text with something in it", text, "An empty answer is missing.")
 
 
 def grade(answer: str, spec: GraderSpec) -> Grade:
     """1 when the answer equals an accepted text, both normalised the same way; else 0."""
     found = _normal(answer, spec)
     if any(_normal(text, spec) == found for text in _accepted(spec.expected)):
-        return graded(RULE, 1)
-    return graded(RULE, 0, f"{brief(found)} is not an accepted text")
+        return right(RULE)
+    return wrong(RULE, f"{brief(found)} is not an accepted text")
 
 
 def _accepted(expected: Any) -> list[Any]:

@@ -13,7 +13,19 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from trigpoint.core.canonical import MAX_DEPTH, depth_of
-from trigpoint.core.graders.base import Grader, brief, check_options, graded, listed, one_of, short, unreadable, wrong
+from trigpoint.core.graders.base import (
+    Grader,
+    bad_value,
+    brief,
+    check_options,
+    graded,
+    listed,
+    one_of,
+    right,
+    short,
+    unreadable,
+    wrong,
+)
 from trigpoint.core.graders.numbers import MAX_DIGITS, decimal_of
 from trigpoint.core.graders.text import normal, text_options
 from trigpoint.core.records import Grade, GraderSpec
@@ -36,23 +48,23 @@ def check(spec: GraderSpec, where: str) -> None:
     """Raises SuiteError unless `expected` is an object or array of JSON values with 1 to 1,000 leaves."""
     check_options(spec.options, OPTIONS, where)
     if not isinstance(spec.expected, dict | list):
-        raise wrong("expected", where, "an object or array", spec.expected)
+        raise bad_value("expected", where, "an object or array", spec.expected)
     leaves = _check_value(spec.expected, where, 1)
     if leaves > MAX_LEAVES:
-        raise wrong("expected", where, f"at most {MAX_LEAVES:,} leaf fields", leaves)
+        raise bad_value("expected", where, f"at most {MAX_LEAVES:,} leaf fields", leaves)
 
 
 def _check_value(value: Any, where: str, depth: int) -> int:
     """How many leaves a value has. Raises SuiteError for what JSON can't hold."""
     if isinstance(value, dict | list) and value:
         if depth > MAX_DEPTH:
-            raise wrong("expected", where, f"at most {MAX_DEPTH} levels", "more")
+            raise bad_value("expected", where, f"at most {MAX_DEPTH} levels", "more")
         if isinstance(value, dict) and not all(isinstance(name, str) for name in value):
-            raise wrong("expected", where, "field names that are texts", value)
+            raise bad_value("expected", where, "field names that are texts", value)
         inside = value.values() if isinstance(value, dict) else value
         return sum(_check_value(inner, where, depth + 1) for inner in inside)
     if not (value is None or isinstance(value, bool | str | dict | list)) and decimal_of(value) is None:
-        raise wrong("expected", where, f"JSON values, numbers finite and of at most {MAX_DIGITS} digits", value)
+        raise bad_value("expected", where, f"JSON values, numbers finite and of at most {MAX_DIGITS} digits", value)
     return 1
 
 
@@ -69,14 +81,14 @@ def grade(answer: str, spec: GraderSpec) -> Grade:
     if spec.options.get("extra_root_fields", "forbid") == "forbid":
         strangers = _root_difference(spec.expected, found)
         if strangers:
-            return graded(RULE, 0, strangers)
+            return wrong(RULE, strangers)
     results = list(_compare(spec.expected, found, "", spec))
-    missed = [path for path, right in results if not right]
-    credit = Fraction(len(results) - len(missed), len(results))
+    missed = [path for path, same in results if not same]
     if not missed:
-        return graded(RULE, credit)
-    right = f"{len(results) - len(missed)} of {len(results)} fields right"
-    return graded(RULE, credit, f"{right}; not right: {listed(missed)}")
+        return right(RULE)
+    count = len(results) - len(missed)
+    reason = f"{count} of {len(results)} fields right; not right: {listed(missed)}"
+    return graded(RULE, Fraction(count, len(results)), reason)
 
 
 class _Refused(Exception):

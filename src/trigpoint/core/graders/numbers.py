@@ -50,13 +50,10 @@ def read_number(text: str, units: Sequence[str] = ()) -> Fraction | None:
     if len(text) > MAX_LENGTH:
         return None
     text = _without_unit(text.translate(_FOLDED), units)
-    scale = Fraction(1)
     if text.endswith("%"):
-        text, scale = text[:-1].rstrip(), Fraction(1, 100)
-    value = _fraction(_plain_fraction(text))
-    if value is None:
-        value = _decimal(text)
-    return None if value is None else value * scale
+        value = _plain(text[:-1].rstrip())
+        return None if value is None else value / 100
+    return _plain(text)
 
 
 def decimal_of(value: Any) -> Decimal | None:
@@ -94,7 +91,13 @@ def _without_unit(text: str, units: Sequence[str]) -> str:
     return text
 
 
-def _plain_fraction(text: str) -> str:
+def _plain(text: str) -> Fraction | None:
+    """A number without unit or percent sign."""
+    value = _decimal(text)
+    return _fraction(_spelled_out(text)) if value is None else value
+
+
+def _spelled_out(text: str) -> str:
     """A sign and one character such as ¾ as "3/4" with the sign; any other text as it is."""
     if text[:-1] in ("", "+", "-") and unicodedata.decomposition(text[-1:] or "x").startswith("<fraction>"):
         return text[:-1] + unicodedata.normalize("NFKC", text[-1]).replace("\u2044", "/")
@@ -112,13 +115,15 @@ def _decimal(text: str) -> Fraction | None:
     found = _DECIMAL.fullmatch(text)
     if not found:
         return None
-    whole = re.sub("[^0-9]", "", found["whole"])
+    whole = found["whole"].replace(found["mark"], "") if found["mark"] else found["whole"]
     part = found["part"] or ""
     if not 0 < len(whole + part) <= MAX_DIGITS:
         return None
     raised = (found["raised"] or "").translate(_RAISED)
     exponent = int(found["exponent"] or found["power"] or raised or 0) - len(part)
-    return _signed(found["sign"], int(whole + part) * Fraction(10) ** exponent)
+    digits = int(whole + part)
+    value = Fraction(digits * 10**exponent) if exponent >= 0 else Fraction(digits, 10**-exponent)
+    return _signed(found["sign"], value)
 
 
 def _signed(sign: str, value: Fraction) -> Fraction:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from trigpoint.core.automaton import MAX_STEPS, Automaton, PatternError, compile_pattern
 from trigpoint.core.errors import SuiteError
-from trigpoint.core.graders.base import Grader, brief, check_options, flag, graded, not_scorable, wrong
+from trigpoint.core.graders.base import Grader, bad_value, brief, check_options, flag, not_scorable, right, wrong
 from trigpoint.core.records import Grade, GraderSpec
 
 RULE = "pattern/1"
@@ -19,7 +19,7 @@ def check(spec: GraderSpec, where: str) -> None:
     """Raises SuiteError unless `expected` is a pattern of the supported subset."""
     check_options(spec.options, OPTIONS, where)
     if not isinstance(spec.expected, str) or not spec.expected:
-        raise wrong("expected", where, "a pattern, as text", spec.expected)
+        raise bad_value("expected", where, "a pattern, as text", spec.expected)
     try:
         _automaton(spec)
     except PatternError as error:
@@ -32,8 +32,8 @@ def grade(answer: str, spec: GraderSpec) -> Grade:
     if fits is None:
         return not_scorable(RULE, f"the pattern takes more than {MAX_STEPS:,} steps on this answer")
     if fits:
-        return graded(RULE, 1)
-    return graded(RULE, 0, f"{brief(answer)} {'holds nothing that fits' if _search(spec) else 'does not fit'}")
+        return right(RULE)
+    return wrong(RULE, f"{brief(answer)} {'holds nothing that fits' if _search(spec) else 'does not fit'}")
 
 
 def _search(spec: GraderSpec) -> bool:

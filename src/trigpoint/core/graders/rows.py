@@ -8,7 +8,7 @@ from typing import Any
 
 from trigpoint.core.errors import OperatorError
 from trigpoint.core.graders import grader_for
-from trigpoint.core.graders.base import wrong
+from trigpoint.core.graders.base import NOTHING, bad_value
 from trigpoint.core.outcomes import EFFECTS, Outcome
 from trigpoint.core.records import Grade, GraderSpec, clean_text
 
@@ -26,15 +26,15 @@ def grade_row(row: Mapping[str, Any], where: str = "") -> dict[str, Any]:
     `expected` or an option that the rule can't use.
     """
     if not isinstance(row, Mapping):
-        raise wrong("row", where, 'an object {"rule", "expected", "reply"}', row)
+        raise bad_value("row", where, 'an object {"rule", "expected", "reply"}', row)
     for name in _NEEDED:
         if name not in row:
             raise OperatorError("row", where=where, expected=f'a member "{name}"', found="none")
     options = row.get("options") or {}
     if not isinstance(options, Mapping):
-        raise wrong("options", where, "an object", options)
+        raise bad_value("options", where, "an object", options)
     if not isinstance(row["reply"], str | None):
-        raise wrong("reply", where, "a text, or null for none", row["reply"])
+        raise bad_value("reply", where, "a text, or null for none", row["reply"])
     grader = grader_for(row["rule"], where)
     spec = GraderSpec(rule=grader.rule, expected=row["expected"], options=options)
     grader.check(spec, where)
@@ -45,7 +45,7 @@ def grade_row(row: Mapping[str, Any], where: str = "") -> dict[str, Any]:
         grade = Grade(outcome=Outcome.MISSING, credit=None, reason="the reply is empty", grader=grader.rule)
     credit = grade.credit
     if credit is None and EFFECTS[grader.method][grade.outcome].credit == "0":
-        credit = Fraction(0)
+        credit = NOTHING
     return {"outcome": grade.outcome.value, "credit": _number(credit), "reason": grade.reason}
 
 

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from trigpoint.core.graders.base import (
     Grader,
     Option,
+    bad_value,
     brief,
     check_options,
-    graded,
     not_scorable,
     one_of,
+    right,
     wrong,
 )
 from trigpoint.core.graders.dates import NoSuchDay, read_date
@@ -77,11 +78,11 @@ def check(spec: GraderSpec, where: str) -> None:
     """Raises SuiteError for an `expected` that isn't a value of its kind, or an option that kind doesn't have."""
     for name, option in (*_KIND.items(), ("items", _ITEMS["items"])):
         if name in spec.options and not option.accepts(spec.options[name]):
-            raise wrong(f"options.{name}", where, option.expected, spec.options[name])
+            raise bad_value(f"options.{name}", where, option.expected, spec.options[name])
     kind = KINDS[_kind(spec)]
     check_options(spec.options, _KIND | kind.options, where)
     if wanted := kind.wants(spec):
-        raise wrong("expected", where, wanted, spec.expected)
+        raise bad_value("expected", where, wanted, spec.expected)
 
 
 def grade(answer: str, spec: GraderSpec) -> Grade:
@@ -97,11 +98,11 @@ def _kind(spec: GraderSpec) -> str:
 def _unread(answer: str, form: str) -> Grade:
     if holds_digit(answer):
         return not_scorable(RULE, f"{brief(answer)} can't be read surely as {form}")
-    return graded(RULE, 0, f"{brief(answer)} is not {form}")
+    return wrong(RULE, f"{brief(answer)} is not {form}")
 
 
-def _verdict(right: bool, answer: str) -> Grade:
-    return graded(RULE, 1) if right else graded(RULE, 0, f"{brief(answer)} is not the expected value")
+def _verdict(is_right: bool, answer: str) -> Grade:
+    return right(RULE) if is_right else wrong(RULE, f"{brief(answer)} is not the expected value")
 
 
 # numbers
@@ -124,8 +125,8 @@ def _units(spec: GraderSpec) -> Sequence[str]:
 
 def _near(found: Fraction, expected: Fraction | None, spec: GraderSpec) -> bool:
     """Whether two numbers are equal or as near as one of the tolerances allows, its edge included."""
-    if expected is None:
-        return False
+    if found == expected or expected is None:
+        return found == expected
     gap = abs(found - expected)
     absolute = fraction_of(spec.options.get("absolute_tolerance", 0)) or 0
     relative = fraction_of(spec.options.get("relative_tolerance", 0)) or 0
@@ -147,7 +148,7 @@ def _grade_date(answer: str, spec: GraderSpec) -> Grade:
     try:
         found = read_date(answer)
     except NoSuchDay:
-        return graded(RULE, 0, f"{brief(answer)} is no day of the calendar")
+        return wrong(RULE, f"{brief(answer)} is no day of the calendar")
     return _unread(answer, "one date") if found is None else _verdict(found == read_date(spec.expected), answer)
 
 
@@ -189,8 +190,8 @@ def _grade_texts(answer: str, spec: GraderSpec) -> Grade:
     if len(parts) != len(expected):
         return _miscounted(parts, spec)
     order: Callable[[Iterable[str]], list[str]] = sorted if _is_set(spec) else list
-    right = order(_normal(part, spec) for part in parts) == order(_normal(item, spec) for item in expected)
-    return _verdict(right, answer)
+    found = order(_normal(part, spec) for part in parts)
+    return _verdict(found == order(_normal(item, spec) for item in expected), answer)
 
 
 def _grade_numbers(answer: str, spec: GraderSpec) -> Grade:
@@ -220,7 +221,7 @@ def _is_set(spec: GraderSpec) -> bool:
 
 
 def _miscounted(parts: Sequence[str], spec: GraderSpec) -> Grade:
-    return graded(RULE, 0, f"items: {len(parts):,} instead of {len(spec.expected):,}")
+    return wrong(RULE, f"items: {len(parts):,} instead of {len(spec.expected):,}")
 
 
 def _split(text: str, spec: GraderSpec, separator: str | None = None) -> list[str]:
