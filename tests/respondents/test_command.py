@@ -7,11 +7,11 @@ import os
 import shlex
 import sys
 import time
-from pathlib import Path
 
 import pytest
 import uvloop
 
+from respondents.processes import gone, until
 from trigpoint.core.errors import OperatorError
 from trigpoint.core.records import CallStatus, Message, RequestSettings, SetupField, Source
 from trigpoint.core.redact import MARKER
@@ -42,20 +42,6 @@ async def ask(given: Target, text: str = "Hi", system: str | None = None):
     async with Command.create(given) as command:
         message = Message(id="a", index=0, system=system, text=text, items=("a",))
         return await command.ask(message, repeat=1, attempt=1)
-
-
-async def until(condition) -> None:
-    for _ in iter(condition, True):
-        await asyncio.sleep(0.01)
-
-
-def gone(process_id: int) -> bool:
-    try:
-        os.kill(process_id, 0)
-        stat = Path(f"/proc/{process_id}/stat")
-        return stat.parent.parent.is_dir() and stat.read_text().rpartition(")")[2].split()[0] == "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return True
 
 
 ECHO = "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())"
@@ -107,7 +93,7 @@ def test_output_is_decoded_and_repairs_are_told(output, expected):
             False,
             id="the last line",
         ),
-        pytest.param("raise SystemExit('x' * 99_999)", "exit status 1: " + "x" * 284 + "…", False, id="a long line"),
+        pytest.param("raise SystemExit('x' * 8_000)", "exit status 1: " + "x" * 284 + "…", False, id="a long line"),
         pytest.param("import os; os.kill(os.getpid(), 9)", "killed by SIGKILL", True, id="killed by a signal"),
         pytest.param(
             "import os, sys; print('ok'); sys.stderr.write('bad\\n'); sys.exit(2)",
@@ -256,6 +242,15 @@ def test_the_environment_passes_and_its_keys_are_named_for_redaction(run):
     assert command.keys() == (KEY, "hf-4567890123")
     assert command.inference_fields()["command"].value.endswith(f"--key {MARKER}")
     assert run(ask(given)).error == f"exit status 1: no access with {MARKER}"
+
+
+def test_half_a_key_at_the_edge_of_what_is_kept_is_not_shown(run):
+    """FND-32: of a long stderr only whole lines are looked at."""
+    environment = {"PATH": os.environ["PATH"], "OPENAI_API_KEY": KEY}
+    long_line = python(f"import sys; sys.exit({KEY!r} + 'y' * 8_180)")  # the limit falls inside the key
+    assert run(ask(target(long_line, environment=environment))).error == "exit status 1"
+    more = python(f"import sys; sys.exit({KEY!r} + 'y' * 8_180 + '\\nlast')")
+    assert run(ask(target(more, environment=environment))).error == "exit status 1: last"
 
 
 def test_a_key_cut_by_the_end_of_an_error_line_is_still_replaced(run):

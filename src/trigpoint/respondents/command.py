@@ -15,7 +15,8 @@ from trigpoint.core.records import CallStatus, Message, Reply, SetupField, Sourc
 from trigpoint.core.redact import Redactor
 from trigpoint.respondents.base import Target
 from trigpoint.respondents.command_process import Ended, run_program
-from trigpoint.respondents.flags import declared_field, key_values, plain_line, refuse_flags
+from trigpoint.respondents.failures import error_line
+from trigpoint.respondents.flags import declared_fields, key_values, refuse_flags
 
 OUTPUT_LIMIT = 16 * 1024 * 1024  # bytes of one reply
 
@@ -29,7 +30,6 @@ class Command:
     def __init__(self, target: Target, words: list[str]) -> None:
         self.name = target.model
         self._target, self._words = target, words
-        self._redactor = Redactor(key_values(target.environment))
 
     @classmethod
     def create(cls, target: Target) -> Command:
@@ -76,7 +76,7 @@ class Command:
             return self._failed(f"more than {OUTPUT_LIMIT:,} bytes of output", began)
         if ended.status:
             how = f"killed by {_signal(-ended.status)}" if ended.status < 0 else f"exit status {ended.status}"
-            said = _last_line(ended.stderr_tail)
+            said = _last_line(ended.stderr)
             return self._failed(f"{how}: {said}" if said else how, began, retryable=ended.status < 0)
         text, repaired = decoded(ended.output)
         return Reply(status=CallStatus.ANSWERED, text=text, repaired=repaired, latency_ms=_since(began))
@@ -84,20 +84,19 @@ class Command:
     def _failed(self, why: str, began: float, *, retryable: bool = False) -> Reply:
         return Reply(
             status=CallStatus.ENDPOINT_ERROR,
-            error=self._redactor.text(plain_line(self._redactor.text(why))),
+            error=error_line(why, self.keys()),
             latency_ms=_since(began),
             retryable=retryable,
         )
 
     def model_fields(self) -> Mapping[str, SetupField]:
-        known = {name: declared_field(self._target, name) for name in ("revision", "artifact_sha256", "quantization")}
-        return {"id": SetupField(value=self.name, source=Source.DECLARED), **known}
+        return {"id": SetupField(value=self.name, source=Source.DECLARED), **declared_fields(self._target)}
 
     def inference_fields(self) -> Mapping[str, SetupField]:
         """The command line as given, keys replaced. Which version of the program that is, nobody can tell."""
         return {
             "wire": SetupField(value="command", source=Source.DECLARED),
-            "command": SetupField(value=self._redactor.text(self._target.command or ""), source=Source.DECLARED),
+            "command": SetupField(value=Redactor(self.keys()).text(self._target.command or ""), source=Source.DECLARED),
             "program_version": SetupField(value=None, source=Source.UNKNOWN),
         }
 

@@ -18,7 +18,7 @@ class Ended(NamedTuple):
 
     status: int
     output: bytes
-    stderr_tail: bytes
+    stderr: bytes  # its last whole lines
     too_long: bool  # it wrote beyond the limit and was killed for it
 
 
@@ -27,7 +27,8 @@ class _Gathered(asyncio.SubprocessProtocol):
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.output, self.stderr_tail = bytearray(), bytearray()
+        self.output, self.stderr = bytearray(), bytearray()
+        self.cut = False  # stderr's beginning was thrown away
         self.too_long = False
         # events, not futures: a cancelled wait would cancel a future, and it would look settled
         self.settled, self.gone = asyncio.Event(), asyncio.Event()
@@ -39,7 +40,9 @@ class _Gathered(asyncio.SubprocessProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd == 2:
-            self.stderr_tail = (self.stderr_tail + data)[-_TAIL:]
+            self.stderr += data
+            if len(self.stderr) > _TAIL:
+                self.stderr, self.cut = self.stderr[-_TAIL:], True
         elif len(self.output) + len(data) > self.limit:
             self.too_long = True
             self.settled.set()
@@ -53,6 +56,10 @@ class _Gathered(asyncio.SubprocessProtocol):
     def process_exited(self) -> None:
         self.gone.set()
         self._look()
+
+    def last_lines(self) -> bytes:
+        """What is kept of stderr without a line cut in two: half a key would be recognised by nobody (FND-32)."""
+        return bytes(self.stderr.partition(b"\n")[2] if self.cut else self.stderr)
 
     def _look(self) -> None:
         """Settled when it has ended and closed its output; where it failed, stderr is waited for as well."""
@@ -96,7 +103,7 @@ async def run_program(
     return Ended(
         status=transport.get_returncode() or 0,
         output=bytes(gathered.output),
-        stderr_tail=bytes(gathered.stderr_tail),
+        stderr=gathered.last_lines(),
         too_long=gathered.too_long,
     )
 

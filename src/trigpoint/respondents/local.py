@@ -16,14 +16,15 @@ from typing import Any
 from trigpoint.core.errors import OperatorError
 from trigpoint.core.records import CallStatus, Message, Reply, RequestSettings, SetupField, Source, Usage, clean_text
 from trigpoint.respondents.base import Target
-from trigpoint.respondents.flags import plain_line, refuse_flags
+from trigpoint.respondents.failures import error_line
+from trigpoint.respondents.flags import refuse_flags
 from trigpoint.respondents.local_model import RUNTIME, Weights, model_name, version_of, weights_of
 from trigpoint.respondents.local_process import Child, ChildLost
 
 CONTEXT_TOKENS = 4096  # prompt and reply together
 DEFAULTS = {"temperature": 0.0, "seed": 1, "max_output_tokens": 256}
 _TAKEN = ("temperature", "top_p", "seed", "max_output_tokens")
-_LARGEST_SEED = 2**32 - 2  # the runtime takes the next one as "choose by chance"
+LARGEST_SEED = 2**32 - 2  # the runtime takes the next one as "choose by chance"
 
 _STATUS = {"stop": CallStatus.ANSWERED, "length": CallStatus.CUT_OFF}
 
@@ -44,10 +45,10 @@ class Local:
         """Raises OperatorError for another model's name and for flags that the runtime can't obey."""
         refuse_flags(target, takes=_TAKEN, why="The local model runs in a process of its own")
         seed = target.settings.seed
-        if seed is not None and not 0 <= seed <= _LARGEST_SEED:
+        if seed is not None and not 0 <= seed <= LARGEST_SEED:
             raise OperatorError(
                 "the local model can't take this seed",
-                expected=f"0–{_LARGEST_SEED}",
+                expected=f"0–{LARGEST_SEED}",
                 found=str(seed),
                 next="Choose another.",
             )
@@ -167,11 +168,11 @@ def _refusal(said: Mapping[str, Any]) -> str:
             f" where the context holds {error.get('n_ctx')} with the reply"
         )
     why = error.get("message") if isinstance(error, dict) else said.get("malformed", "an answer without a choice")
-    return plain_line(f"the runtime refused the request: {why}")
+    return error_line(f"the runtime refused the request: {why}")
 
 
 def _lost(lost: ChildLost) -> Reply:
-    return Reply(status=CallStatus.ENDPOINT_ERROR, error=plain_line(str(lost)), retryable=True)
+    return Reply(status=CallStatus.ENDPOINT_ERROR, error=error_line(str(lost)), retryable=True)
 
 
 def _since(began: float) -> int:

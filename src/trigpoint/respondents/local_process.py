@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from trigpoint.core.errors import OperatorError, RespondentError
-from trigpoint.respondents.flags import is_key_name, plain_line
+from trigpoint.respondents.failures import error_line
+from trigpoint.respondents.flags import is_key_name
 
 START_SECONDS = 120.0  # for loading the weights; not part of any attempt
 _LEAVING_SECONDS = 10.0  # for a process that closed its pipe to be gone
@@ -64,7 +65,7 @@ class Child:
             raise OperatorError(
                 "the runtime can't load the model",
                 where=str(model),
-                found=plain_line(str(said.get("failed"))),
+                found=error_line(str(said.get("failed"))),
                 next="Check that the file is whole and of a kind that the installed runtime knows.",
             )
         return child

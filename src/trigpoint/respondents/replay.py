@@ -12,7 +12,7 @@ from pathlib import Path
 from trigpoint.core.errors import OperatorError, shown
 from trigpoint.core.records import CallStatus, Message, Reply, SetupField, Source
 from trigpoint.respondents.base import Target
-from trigpoint.respondents.flags import declared_field, refuse_flags
+from trigpoint.respondents.flags import declared_fields, refuse_flags
 from trigpoint.respondents.recorded_bundle import BundleRecording, folder_files, zip_files
 from trigpoint.respondents.recorded_rows import RowRecording
 
@@ -70,8 +70,7 @@ class Replay:
         return self._recording
 
     def model_fields(self) -> Mapping[str, SetupField]:
-        known = {name: declared_field(self._target, name) for name in ("revision", "artifact_sha256", "quantization")}
-        return {"id": SetupField(value=self.name, source=Source.DECLARED), **known}
+        return {"id": SetupField(value=self.name, source=Source.DECLARED), **declared_fields(self._target)}
 
     def inference_fields(self) -> Mapping[str, SetupField]:
         return {
