@@ -84,6 +84,13 @@ class InternalError(TrigpointError):
     exit_code = 70
 
 
+def printable(text: str) -> str:
+    """`text` with every character that a terminal might obey escaped: controls, direction marks, the like."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
 def shown(value: object, limit: int = 80) -> str:
     """`value` for an error message: quoted, control characters escaped, cut at `limit` characters."""
     text = ascii(value) if not isinstance(value, str) or not value.isprintable() else f'"{value}"'

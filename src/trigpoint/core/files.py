@@ -8,6 +8,7 @@ from typing import BinaryIO, Protocol
 
 from trigpoint.core.errors import BundleError, RefusedError, shown
 
+MAX_TOTAL = 64 * 1024**3  # bytes of all files of a bundle together, inflated
 _PIECE = 1 << 16
 
 

@@ -25,7 +25,7 @@ from golden.small import (
     with_rows,
 )
 from trigpoint.core import known_suites
-from trigpoint.core.bundle import manifest
+from trigpoint.core.bundle.reader import MAX_DOCUMENT
 from trigpoint.core.canonical import canonical_line
 from trigpoint.core.errors import BundleError, OperatorError, RefusedError
 from trigpoint.core.files import MemoryFiles
@@ -320,7 +320,7 @@ def _bounded(files: Files, megabytes: int) -> Report | RefusedError:
         pytest.param(
             lambda f: {**f, "manifest.json": b"[" + b"{}," * (2 << 20) + b"{}]\n"}, id="a manifest of objects"
         ),
-        pytest.param(lambda f: {**f, "manifest.json": b" " * (manifest.MAX_BYTES + 9)}, id="a huge manifest"),
+        pytest.param(lambda f: {**f, "manifest.json": b" " * (MAX_DOCUMENT + 9)}, id="a huge manifest"),
         pytest.param(lambda f: resealed({**f, "result.json": b"1" * (33 << 20) + b"\n"}), id="a huge result"),
         pytest.param(lambda f: resealed({**f, "setup.json": b'{"a":' * 9999 + b"\n"}), id="a deep setup"),
         pytest.param(lambda f: resealed({**f, "items.jsonl": b"x" * (41 << 20)}), id="a huge row"),
@@ -343,6 +343,33 @@ def test_huge_or_deep_content_is_refused_soon_and_in_bounded_memory(
     files = change(good)
     came = _bounded(files, 48)
     assert isinstance(came, RefusedError) or came.exit_code == 2
+
+
+def test_a_large_file_whose_rows_break_is_not_read_to_its_end(good: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A zip can hold 64 GiB in 160 MB: what is broken at its first line is not digested for minutes."""
+    monkeypatch.setattr(common, "LARGE", 1000)
+    assert found(good).exit_code == 0
+    reworded = verdicts(found({**good, "items.jsonl": good["items.jsonl"].replace(b"scattered", b"shattered")}))
+    assert (reworded["digests"], reworded["items"]) == (Verdict.FAILS, Verdict.HOLDS)
+    junk = found(resealed({**good, "items.jsonl": b"{}\n" * 5000}))
+    assert (junk.exit_code, verdicts(junk)["digests"]) == (1, Verdict.CANT_TELL)
+
+
+@pytest.mark.parametrize("path", ["README.txt", "suite/pin.json", SIGNATURE_PATH, "result.json"])
+def test_a_file_larger_than_its_kind_is_refused_unread(path: str, good: Files) -> None:
+    class Claimed(MemoryFiles):
+        def size(self, name: str) -> int:
+            return 40 << 20 if name == path else super().size(name)
+
+    report = verify(Claimed(good))
+    assert (report.exit_code, str(report.refused).startswith(f"{path}: too large")) == (2, True)
+
+
+def test_what_a_terminal_might_obey_is_escaped(good: Files) -> None:
+    """A name may hold C1 controls and direction marks: no path is refused for them, no line prints them."""
+    lines = found({**good, "suite/a\x9b31m\u202eb": b"x"}).lines()
+    assert all(line.isprintable() for line in lines)
+    assert any(r"suite/a\x9b31m\u202eb" in line for line in lines)
 
 
 def test_many_short_lines_of_nothing_are_left_at_the_first(good: Files) -> None:

@@ -14,7 +14,6 @@ from trigpoint.core.files import checked_path
 FORMAT = "trigpoint-bundle/1"
 PATH = "manifest.json"
 SIGNATURES = "signatures/"
-MAX_BYTES = 32 * 1024**2
 
 _FILE_SHAPE = {"path": text, "sha256": hexadecimal, "bytes": count(0)}
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from trigpoint.core.errors import RefusedError, TrigpointError, shown
+from trigpoint.core.errors import RefusedError, TrigpointError, printable, shown
 from trigpoint.core.verify.disk import open_files
 from trigpoint.core.verify.report import Report, Verdict
 from trigpoint.core.verify.verifier import verify
@@ -62,7 +62,7 @@ _PLURAL = {Verdict.HOLDS: "hold", Verdict.FAILS: "fail", Verdict.CANT_TELL: "can
 def _refused(path: str, error: TrigpointError, as_json: bool) -> Outcome:
     if as_json:
         return Outcome(_json({"path": path, "exit_code": 2, "error": error.parts()}), 2)
-    return Outcome(f"refused     {shown(path)}: {error}", 2)
+    return Outcome(printable(f"refused     {shown(path)}: {error}"), 2)
 
 
 def _json(members: dict[str, Any]) -> str:

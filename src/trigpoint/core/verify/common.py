@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -19,6 +19,8 @@ from trigpoint.core.verify.report import BY_EXPECT, Board, Check
 
 SIGNATURE_FORMAT = "trigpoint-signature/1"
 MAX_SIGNATURES = 200
+MAX_SIGNATURE = 64 * 1024
+LARGE = 256 * 1024**2  # bytes
 
 MANIFEST = Check(name="manifest", file=PATH, says="in canonical form, of a known format")
 CLOSED = Check(name="files", file=PATH, says="lists every file, and every listed file is there")
@@ -119,19 +121,36 @@ def list_is_closed(case: Case, *, required: frozenset[str], may_be_there: Callab
         case.board.cant_tell(CLOSED, f"{PATH} can't be used")
 
 
-def files_match(case: Case) -> None:
-    """Each listed file that is there has the size and digest the manifest gives."""
+def sizes_are_bounded(case: Case, largest: Callable[[str], int]) -> None:
+    """Raises RefusedError for a file larger than its kind may be, before any of it is read."""
+    for path in case.files.paths():
+        if (size := case.files.size(path)) > (most := largest(path)):
+            raise RefusedError("too large", where=path, expected=f"at most {most:,} bytes", found=f"{size:,}")
+
+
+def small_files_match(case: Case) -> None:
+    """Each listed file that is there and not large has the size and digest the manifest gives."""
     if case.manifest is None:
         case.board.cant_tell(DIGESTS, f"{PATH} can't be used")
         return
-    total = 0
     for entry in case.manifest.files:
-        if entry.path in case.paths:
-            case.tried(DIGESTS, lambda entry=entry: _file_matches(case.files, entry))  # type: ignore[misc]
-            total += entry.bytes
-        else:
+        if entry.path not in case.paths:
             case.board.cant_tell(DIGESTS, f"{entry.path} is absent")
-    case.board.holds(DIGESTS, f"{total:,} bytes")
+        elif entry.bytes <= LARGE:
+            case.tried(DIGESTS, lambda entry=entry: _file_matches(case.files, entry))  # type: ignore[misc]
+
+
+def large_files_match(case: Case, broken: Collection[str]) -> None:
+    """The same for large files, last: of one whose rows are `broken` nothing more needs to be read."""
+    if case.manifest is None:
+        return
+    for entry in case.manifest.files:
+        if entry.path in case.paths and entry.bytes > LARGE:
+            if entry.path in broken:
+                case.board.cant_tell(DIGESTS, f"{entry.path} is large and its rows are broken: not read to its end")
+            else:
+                case.tried(DIGESTS, lambda entry=entry: _file_matches(case.files, entry))  # type: ignore[misc]
+    case.board.holds(DIGESTS, f"{sum(entry.bytes for entry in case.manifest.files):,} bytes")
 
 
 def _file_matches(files: Files, entry: FileEntry) -> None:

@@ -14,12 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO, Protocol, Self, TypeVar
 
 from trigpoint.core.errors import BundleError, RefusedError, shown
-from trigpoint.core.files import Files, checked_path
+from trigpoint.core.files import MAX_TOTAL, Files, checked_path
 from trigpoint.core.verify.unzip import Member, member_stream, read_members
 
 MAX_FILES = 100_000
 MAX_FOLDERS_DEEP = 16
-MAX_TOTAL = 64 * 1024**3  # bytes, inflated
 _FOLLOW_NOTHING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe put in a file's place must not block the opening
 _BY_FOLDER = os.open in os.supports_dir_fd

@@ -6,22 +6,25 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
+from trigpoint.core.bundle.manifest import SIGNATURES
+from trigpoint.core.bundle.reader import MAX_DOCUMENT
 from trigpoint.core.bundle.readme import README
 from trigpoint.core.bundle.shapes import boolean, count, list_of, maybe, members, text
 from trigpoint.core.canonical import strict_loads
 from trigpoint.core.errors import BundleError, RefusedError, SuiteError, TrigpointError, shown
-from trigpoint.core.files import SubFolder, read_limited
+from trigpoint.core.files import MAX_TOTAL, SubFolder, read_limited
 from trigpoint.core.harness import Harness, harness_from
 from trigpoint.core.known_suites import KNOWN_SUITES
 from trigpoint.core.records import RequestSettings, SetupField
 from trigpoint.core.result import MOST_REPEATS, observed_words
 from trigpoint.core.setup import Setup, setup_from
 from trigpoint.core.suite import Suite, load_suite, pin_of
+from trigpoint.core.toml import MAX_FILE
 from trigpoint.core.verify import common, recomputed
 from trigpoint.core.verify.common import Case
 from trigpoint.core.verify.recomputed import RESULT_PATH, SETUP_PATH, SUITE_DIGEST
 from trigpoint.core.verify.report import BY_SUITE, Check
-from trigpoint.core.verify.walk import CALLS_PATH, ITEMS_PATH, WALKED, Walked, walk, walk_alone
+from trigpoint.core.verify.walk import CALLS, CALLS_PATH, ITEMS, ITEMS_PATH, WALKED, Walked, walk, walk_alone
 
 METHOD, METHOD_VERSION = "fair-run", recomputed.METHOD_VERSION
 
@@ -31,6 +34,7 @@ README_PATH, OBSERVATIONS_PATH, SUITE_TOML, PIN_PATH = (
     "suite/suite.toml",
     "suite/pin.json",
 )
+SUITE_ROWS, MAX_SUITE_ROWS = "suite/items.jsonl", 1024**3
 REQUIRED = frozenset({RESULT_PATH, SETUP_PATH, README_PATH, OBSERVATIONS_PATH, CALLS_PATH, ITEMS_PATH, SUITE_TOML})
 
 _README = Check(name="readme", file=README_PATH, says="the text of this format")
@@ -79,7 +83,8 @@ def looks_like_one(case: Case) -> bool:
 def check_all(case: Case) -> list[str]:
     """Carry out every check but the manifest's, which comes first. Returns the anchors that hold."""
     common.list_is_closed(case, required=REQUIRED, may_be_there=_may_be_there)
-    common.files_match(case)
+    common.sizes_are_bounded(case, _largest)
+    common.small_files_match(case)
     common.root_recomputes(case)
     common.root_is_expected(case)
     common.signatures_hold(case)
@@ -99,7 +104,17 @@ def check_all(case: Case) -> list[str]:
         walked = walk(case, suite, harness, repeats)
     _look_at_observed(case, walked, observed)
     recomputed.compare(case, walked, result, setup)
+    common.large_files_match(case, broken={check.file for check in (CALLS, ITEMS) if case.board.failed(check)})
     return [*common.anchors(case), *_anchor_of(case, suite)]
+
+
+def _largest(path: str) -> int:
+    """How many bytes a file of this name may have."""
+    if path in (CALLS_PATH, ITEMS_PATH):
+        return MAX_TOTAL
+    if path.startswith("suite/"):
+        return MAX_SUITE_ROWS if path == SUITE_ROWS else MAX_FILE
+    return common.MAX_SIGNATURE if path.startswith(SIGNATURES) else MAX_DOCUMENT
 
 
 def _may_be_there(path: str) -> bool:

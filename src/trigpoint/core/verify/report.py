@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from trigpoint.core.errors import RefusedError, TrigpointError
+from trigpoint.core.errors import RefusedError, TrigpointError, printable
 
 NOT_ANCHORED = (
     "not anchored: a forger who rewrites everything consistently, replies included, can't be seen from inside"
@@ -106,7 +106,7 @@ class Report:
     def lines(self) -> list[str]:
         """The report as text: a line a check, the refusal if there was one, the anchoring last."""
         refused = [f"refused     {self.refused}"] if self.refused else []
-        return [*(finding.line() for finding in self.findings), *refused, self.anchoring]
+        return [printable(line) for line in (*(one.line() for one in self.findings), *refused, self.anchoring)]
 
 
 @dataclass(slots=True)
