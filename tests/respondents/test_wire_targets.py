@@ -139,10 +139,15 @@ def test_no_key_shows_in_the_respondent_s_own_words(wire):
 )
 def test_a_setting_that_a_wire_has_no_word_for_is_refused_before_the_first_ask(wire, name, flag):
     """FND-15: a setting that would be dropped in silence would make the setup a lie."""
-    with pytest.raises(OperatorError) as refused:
+    with pytest.raises(OperatorError, match=flag) as refused:
         respondent(wire, settings={name: 7})
-    assert refused.value.parts()["where"] == flag
     assert f"{wire}/" in str(refused.value)
+
+
+@every_wire
+def test_a_flag_of_another_respondent_is_refused(wire):
+    with pytest.raises(OperatorError, match="--command"):
+        respondent(wire, command="llm")
 
 
 @every_wire

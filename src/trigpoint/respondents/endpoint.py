@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import yarl
 
 from trigpoint.core.errors import OperatorError, shown
-from trigpoint.core.records import RequestSettings, Source
+from trigpoint.core.records import Source
 from trigpoint.respondents.base import Target
 
-#: Request settings that no wire is sent by name: they say how we ask, not what for.
-_OURS = frozenset({"stream", "timeout_seconds"})
 _VERSIONED = re.compile(r"/v[0-9]+[a-z0-9]*$")
 
 
@@ -36,20 +34,6 @@ def model_id(model: str, wire: Wire) -> str:
     if not found or not found.isprintable() or " " in found:
         raise OperatorError("no usable model", where="--model", expected=f"{wire.name}/MODEL", found=shown(model))
     return found
-
-
-def refuse_unknown_settings(settings: RequestSettings, wire: Wire) -> None:
-    """Raises OperatorError naming the flag of the first setting that the wire has no word for (FND-15)."""
-    for setting in fields(settings):
-        name = setting.name
-        if name not in wire.settings | _OURS and getattr(settings, name) is not None:
-            raise OperatorError(
-                "unknown setting",
-                where=f"--{name.replace('_', '-')}",
-                expected=f"a setting that the wire {wire.name}/ has a word for",
-                found="one it can't be told",
-                next="Leave it out",
-            )
 
 
 def base_url(target: Target, wire: Wire) -> tuple[str, Source]:

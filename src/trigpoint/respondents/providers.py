@@ -19,7 +19,7 @@ from trigpoint.core.errors import shown
 from trigpoint.core.records import CallStatus, Message, Reply, SetupField, Source, Usage, clean_text
 from trigpoint.core.redact import Redactor
 from trigpoint.respondents.base import Target
-from trigpoint.respondents.endpoint import Wire, base_url, model_id, refuse_unknown_settings, sent_key, set_keys
+from trigpoint.respondents.endpoint import Wire, base_url, model_id, sent_key, set_keys
 from trigpoint.respondents.failures import (
     decoded,
     described,
@@ -30,6 +30,7 @@ from trigpoint.respondents.failures import (
     retry_delay_ms,
     status_of,
 )
+from trigpoint.respondents.flags import declared_field, refuse_flags
 from trigpoint.respondents.http import Fold, Raw, Transport
 from trigpoint.respondents.reading import clean, kind
 
@@ -64,9 +65,10 @@ class HTTPRespondent(ABC):
     wire: ClassVar[Wire]
 
     def __init__(self, target: Target) -> None:
-        self.name, self.settings, self._declared = target.model, target.settings, target.declared
+        self.name, self.settings, self._target = target.model, target.settings, target
         self.model = model_id(target.model, self.wire)
-        refuse_unknown_settings(target.settings, self.wire)
+        takes = self.wire.settings | {"stream", "base_url"}
+        refuse_flags(target, takes=takes, why=f"The wire {self.wire.name}/ has no word for it")
         self.endpoint, self._endpoint_source = base_url(target, self.wire)
         self._keys = set_keys(target.environment, self.wire)
         headers = self.headers(sent_key(self._keys, self.endpoint, self.wire))
@@ -186,13 +188,10 @@ class HTTPRespondent(ABC):
 
     def model_fields(self) -> Mapping[str, SetupField]:
         """id as asked for; revision, artifact_sha256 and quantization as declared, else unknown (RUN-01)."""
-        others = ("revision", "artifact_sha256", "quantization")
-        return {"id": SetupField(value=self.model, source=Source.DECLARED)} | {
-            name: SetupField(value=self._declared[name], source=Source.DECLARED)
-            if name in self._declared
-            else SetupField(value=None, source=Source.UNKNOWN)
-            for name in others
+        declared = {
+            name: declared_field(self._target, name) for name in ("revision", "artifact_sha256", "quantization")
         }
+        return {"id": SetupField(value=self.model, source=Source.DECLARED), **declared}
 
     def inference_fields(self) -> Mapping[str, SetupField]:
         """wire, and endpoint: the base URL, which holds neither user information nor a query (RUN-04)."""
