@@ -5,16 +5,17 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, sync_playwright
 
 from publish.made import HOSTILE, graded, replayed
 from trigpoint.publish.compare_page import compare_page
 from trigpoint.publish.comparison import compare
 from trigpoint.publish.report import report_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.full
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--disable-sync",
@@ -38,6 +39,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def browser(pages: dict[str, Path]) -> Iterator[Browser]:
     # after the pages: a browser driven from this thread keeps an event loop in it, and a run brings its own
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         one = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         yield one
@@ -51,6 +54,8 @@ def test_a_hostile_page_is_inert_and_fit_for_everybody(
     browser: Browser, pages: dict[str, Path], name: str, width: int, scheme: Any
 ) -> None:
     """Nothing runs or is fetched; no serious axe-core finding; no horizontal scroll; light and dark."""
+    from axe_playwright_python.sync_playwright import Axe
+
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
     page = context.new_page()
     said: list[str] = []

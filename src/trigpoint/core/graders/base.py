@@ -39,12 +39,9 @@ class Option(NamedTuple):
     expected: str  # what an error message asks for
 
 
-def is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
 def flag(default: bool = False) -> Option:
-    return Option(default, is_flag, "true or false")
+    """An option that is true or false."""
+    return Option(default, lambda value: isinstance(value, bool), "true or false")
 
 
 def one_of(*names: str) -> Option:
