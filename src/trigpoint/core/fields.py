@@ -22,6 +22,7 @@ def known_fields(table: Mapping[str, Any], allowed: Collection[str], where: str)
 
 
 def text_field(table: Mapping[str, Any], name: str, where: str, default: str | None = None) -> str:
+    """A text that isn't blank; `default` where the field is absent. Raises SuiteError."""
     value = table.get(name, default)
     if not isinstance(value, str) or (not value.strip() and default is None):
         raise SuiteError("not a text", where=f"{where}: {name}", expected="a text", found=_found(table, name))
@@ -29,6 +30,7 @@ def text_field(table: Mapping[str, Any], name: str, where: str, default: str | N
 
 
 def id_field(table: Mapping[str, Any], name: str, where: str) -> str:
+    """A text that can be an id. Raises SuiteError."""
     value = text_field(table, name, where)
     if not ID.match(value):
         raise SuiteError(

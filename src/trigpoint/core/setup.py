@@ -34,10 +34,12 @@ def setup_json(setup: Setup, observed: Mapping[str, list[str]]) -> dict[str, Any
 
 
 def setup_digest(setup: Setup) -> str:
+    """SHA-256 over model, harness, suite and inference: what comparing, resuming and repeats go by."""
     return digest(_sections(setup, SETUP_SECTIONS))
 
 
 def tuple_digest(setup: Setup) -> str:
+    """SHA-256 over the same and the runner's host."""
     return digest(_sections(setup, TUPLE_SECTIONS))
 
 
