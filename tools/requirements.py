@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "docs" / "reference" / "requirements.toml"
 
-_CITED = re.compile(r"\b([A-Z]{3})-(\d{2})(?:\s*(?:…|\.\.\.?|–|—)\s*(?:\1-)?(\d{2})\b)?")
+_CITED = re.compile(r"\b([A-Z]{3})-(\d{2})(?!\d)(?:\s*(?:…|\.\.\.?|–|—)\s*(?:\1-)?(\d{2})\b)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
