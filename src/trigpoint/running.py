@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
@@ -24,6 +25,7 @@ from trigpoint.pipeline import Budget, Live, Run, Stop
 from trigpoint.respondents.base import Respondent, Target
 from trigpoint.respondents.registry import make_respondent
 from trigpoint.store.folder import PLAN, FolderRecorder, read_plan, remove_folder, write_plan
+from trigpoint.store.journal import disk_error, locked
 from trigpoint.store.seal import Finished, seal
 from trigpoint.store.sinks import FolderSink
 
@@ -104,6 +106,7 @@ async def execute(
             warn(f"A key of fewer than {MIN_LENGTH} characters can't be redacted from replies.")
         setup = setup_of(order.suite, order.harness, respondent, order.target)
         target, unfinished, number = _places(order, setup)
+        stack.callback(os.close, _lock(order, unfinished))
         run_id = _begin_or_resume(order, setup, unfinished, clock)
         suite = kept_suite(order.suite, unfinished)
         slots = suite.count * order.repeats
@@ -206,6 +209,17 @@ def _numbered(order: Order, setup: Setup) -> tuple[Path, Path, int | None]:
         number += 1
 
 
+def _lock(order: Order, unfinished: Path) -> int:
+    """The lock of the run's folder, which is made for a new run; two processes must not begin one run."""
+    if order.resume:
+        read_plan(unfinished)  # says when there is none
+    try:
+        unfinished.mkdir(parents=True, exist_ok=True)
+        return locked(unfinished / "lock")
+    except OSError as error:
+        raise disk_error(error, unfinished) from None
+
+
 def _begin_or_resume(order: Order, setup: Setup, unfinished: Path, clock: Clock) -> str:
     """The run's id, after its plan is on disk, or was found there and is the same."""
     started = (unfinished / PLAN).exists()
@@ -216,8 +230,6 @@ def _begin_or_resume(order: Order, setup: Setup, unfinished: Path, clock: Clock)
             next="Add --resume to go on with it, or remove the folder.",
         )
     if not started:
-        if order.resume:
-            read_plan(unfinished)  # says that there is none
         run_id = new_id(clock)
         plan = {
             "format": PLAN_FORMAT,

@@ -118,3 +118,15 @@ def test_a_zip_holds_the_same_files(tmp_path: Path, endpoint: Running) -> None:
     assert json.loads(done.stdout)["bundle"] == str(tmp_path / "out.zip")
     assert trigpoint("verify", tmp_path / "out.zip").returncode == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.zip", "suite"]
+
+
+def test_two_processes_that_begin_the_same_run_do_not_mix(tmp_path: Path, slow_endpoint: Running) -> None:
+    """RUN-43: the second is refused, and the first ends as if alone."""
+    suite = write_suite(tmp_path / "suite", [sum_item(number) for number in range(60)])
+    arguments = run_arguments(suite, slow_endpoint, tmp_path / "out", "--concurrency", 2)
+    both = [subprocess.Popen(command(*arguments), env=environment(), stderr=subprocess.PIPE) for _ in range(2)]
+    said = [process.communicate(timeout=60)[1].decode() for process in both]
+    assert sorted(process.returncode for process in both) == [0, 2], said
+    seen = slow_endpoint.stats()
+    assert seen["requests"] == seen["prompts"] == 60
+    assert trigpoint("verify", tmp_path / "out").returncode == 0

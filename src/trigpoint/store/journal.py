@@ -26,14 +26,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._fd)
-            raise OperatorError(
-                "this run is being worked on by another process", where=str(path), next="Wait for it, or end it."
-            ) from None
+        self._fd = locked(path, os.O_RDWR | os.O_APPEND)
         self.size = os.fstat(self._fd).st_size
         self._syncer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._waiting: list[asyncio.Future[None]] = []
@@ -133,6 +126,22 @@ class Journal:
             os.fdatasync(fd)
         finally:
             os.close(fd)
+
+
+def locked(path: Path, flags: int = os.O_RDWR) -> int:
+    """A descriptor of `path`, made where it isn't there, that holds its lock until it is closed.
+
+    Raises OperatorError while another process, or another opener in this one, holds it.
+    """
+    fd = os.open(path, flags | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        raise OperatorError(
+            "this run is being worked on by another process", where=str(path), next="Wait for it, or end it."
+        ) from None
+    return fd
 
 
 def disk_error(error: OSError, path: Path) -> OperatorError:
