@@ -15,6 +15,7 @@ from fractions import Fraction
 
 import pytest
 
+from suites import core_v1_long_proofs as long_proofs
 from suites.core_v1_files import expected, prompt
 
 Point = tuple[Fraction, Fraction]
@@ -165,44 +166,6 @@ def brooches() -> set[frozenset[str]]:
     return {frozenset(forced)}
 
 
-def cakes() -> set[str]:
-    """The least finishing minute over every order of mixing and every order of putting into the oven.
-
-    In a given pair of orders, doing each thing as early as it can be done is never worse: a cake that
-    goes in earlier comes out earlier, and blocks nothing that a later one would not block longer.
-    """
-    rows = re.findall(r"(\w): (\d+), (\d+), (\w+)", prompt("reasoning-06"))
-    mixing = {name: int(minutes) for name, minutes, _, _ in rows}
-    baking = {name: (int(minutes), heat) for name, _, minutes, heat in rows}
-    assert len(rows) == 5
-    best = 10**6
-    for mixed in itertools.permutations(mixing):
-        clock = itertools.accumulate(mixing[name] for name in mixed)
-        ready = dict(zip(mixed, clock, strict=True))
-        for entry in itertools.permutations(mixing):
-            best = min(best, finished(entry, ready, baking))
-    return {str(best)}
-
-
-def finished(entry: Iterable[str], ready: dict[str, int], baking: dict[str, tuple[int, str]]) -> int:
-    """When the last cake is baked, if the cakes go into the oven in this order, each as early as can be."""
-    inside: list[int] = []  # the minutes at which the cakes now inside come out
-    now, heat, last = 0, "", 0
-    for name in entry:
-        minutes, wanted = baking[name]
-        now = max(now, ready[name])
-        if heat not in ("", wanted):
-            now = max(now, last + 5)  # empty from `last` on, then 5 minutes for the heat
-            inside = []
-        inside = [out for out in inside if out > now]
-        if len(inside) == 2:
-            now = min(inside)
-            inside = [out for out in inside if out > now]
-        inside.append(now + minutes)
-        last, heat = max(last, now + minutes), wanted
-    return last
-
-
 def millstones() -> set[str]:
     """The second in which the heap ends, walked second by second in exact kilograms."""
     heap, second = Fraction(594), 0
@@ -230,16 +193,6 @@ def level_number() -> set[str]:
     """The first level number above 240."""
     assert (digit_sum(12, 5), digit_sum(12, 7)) == (4, 6), "the prompt's example"
     return {str(next(n for n in itertools.count(241) if digit_sum(n, 5) == digit_sum(n, 7)))}
-
-
-def lanterns() -> set[str]:
-    """All 59,049 colourings of ten places, counted if they keep the two rules."""
-    count = 0
-    for colours in itertools.product(range(3), repeat=10):
-        matching = sum(colours[place] == colours[place + 5] for place in range(5))
-        if matching == 2 and all(colours[place] != colours[place - 1] for place in range(10)):
-            count += 1
-    return {str(count)}
 
 
 def tokens() -> set[str]:
@@ -286,16 +239,6 @@ def triangles() -> set[str]:
     return {str(area)}
 
 
-def sequence() -> set[str]:
-    """The 400th member, computed member by member."""
-    members = [1, 2]
-    while len(members) < 400:
-        first, second = members[-2:]
-        members.append((first * second + 2 * first + 5 * second) % 31)
-    assert members[2] == 14, "the prompt's example"
-    return {str(members[-1])}
-
-
 def harbour() -> set[str]:
     """The three lines about the word."""
     return {"\n".join(("HARBOUR", "-".join(reversed("harbour")), "".join(str(int(c in "aeiou")) for c in "harbour")))}
@@ -322,30 +265,22 @@ def code() -> set[str]:
     return {f"{len(words)}.{longest}.{'NO' if question else 'YES'}.ten"}
 
 
-def chain() -> set[str]:
-    """The four steps on the sixteen words."""
-    words = prompt("instructions-05").split("\n\n")[1].split(", ")
-    assert len(words) == 16
-    words = [word for word in words if all(one != two for one, two in itertools.pairwise(word))]
-    words.sort(reverse=True)
-    words.sort(key=lambda word: (word[-1], word[1]))
-    linked = words[:1] + [before[-1] + word[1:] for before, word in itertools.pairwise(words)]
-    return {" > ".join(word.upper() if place % 3 == 0 else word for place, word in enumerate(linked, 1))}
-
-
 ORDERED = {"reasoning-01": barges, "reasoning-02": gate, "reasoning-03": folded_sheet}
 UNORDERED = {"reasoning-04": decisive, "reasoning-05": brooches}
 SINGLE = {
-    "reasoning-06": cakes,
     "mathematics-01": millstones,
     "mathematics-02": level_number,
-    "mathematics-03": lanterns,
     "mathematics-04": tokens,
     "mathematics-05": triangles,
-    "mathematics-06": sequence,
     "instructions-02": sentence,
     "instructions-04": code,
-    "instructions-05": chain,
+}
+#: Two roads to each key of the long tasks: a slip on one is seen on the other.
+TWICE = {
+    "reasoning-06": (long_proofs.squirrel_by_walking, long_proofs.squirrel_by_sets),
+    "mathematics-03": (long_proofs.rows_by_trying, long_proofs.rows_by_adding),
+    "mathematics-06": (long_proofs.tilings_by_first_gap, long_proofs.tilings_by_pairing),
+    "instructions-05": (long_proofs.line_by_trying, long_proofs.line_by_sets),
 }
 
 
@@ -366,6 +301,23 @@ def test_the_only_set_that_fits_is_the_key(task: str) -> None:
 def test_the_only_value_that_fits_is_the_key(task: str) -> None:
     """RUN-10: one value fits, and it is the key."""
     assert SINGLE[task]() == {str(expected(task))}
+
+
+@pytest.mark.parametrize("task", TWICE)
+@pytest.mark.parametrize("road", [0, 1], ids=["first", "second"])
+def test_both_roads_of_a_long_task_lead_to_the_key(task: str, road: int) -> None:
+    """RUN-10: one value fits on either road, and it is the key."""
+    assert TWICE[task][road]() == {str(expected(task))}
+
+
+def test_the_book_of_the_lockers_gives_the_key() -> None:
+    """RUN-10: one choice of void entries fits, and the entries that count lead to the key."""
+    assert long_proofs.lockers_by_reading() == expected("extraction-06")
+
+
+def test_the_lockers_done_by_hand_give_the_key() -> None:
+    """RUN-10: the same book, settled and written out by a person, move by move."""
+    assert long_proofs.lockers_by_hand() == expected("extraction-06")
 
 
 def test_the_three_lines_fit_the_key() -> None:
