@@ -10,7 +10,6 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from trigpoint.core.redact import Redactor
-from trigpoint.respondents.flags import plain_line
 
 LINE_LIMIT = 300  # characters of an error line
 _LOOKED_AT = 20_000  # characters that are looked at for it
@@ -58,7 +57,8 @@ def error_line(text: str, keys: tuple[str, ...] = ()) -> str:
     character may have stood inside one.
     """
     redactor = Redactor(keys)
-    printable = redactor.text(plain_line(redactor.text(text)[:_LOOKED_AT], _LOOKED_AT))
+    spaced = " ".join(redactor.text(text)[:_LOOKED_AT].split())
+    printable = redactor.text("".join(char for char in spaced if char.isprintable()))
     return printable if len(printable) <= LINE_LIMIT else printable[: LINE_LIMIT - 1] + "…"
 
 

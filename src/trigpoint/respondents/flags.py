@@ -1,4 +1,4 @@
-"""What a respondent that isn't asked over HTTP takes from a target: flags it can't pass on, fields, keys."""
+"""What every respondent takes from a target: flags it can't pass on, fields, keys."""
 
 from __future__ import annotations
 

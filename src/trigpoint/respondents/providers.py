@@ -30,7 +30,7 @@ from trigpoint.respondents.failures import (
     retry_delay_ms,
     status_of,
 )
-from trigpoint.respondents.flags import declared_field, refuse_flags
+from trigpoint.respondents.flags import declared_fields, refuse_flags
 from trigpoint.respondents.http import Fold, Raw, Transport
 from trigpoint.respondents.reading import clean, kind
 
@@ -188,10 +188,7 @@ class HTTPRespondent(ABC):
 
     def model_fields(self) -> Mapping[str, SetupField]:
         """id as asked for; revision, artifact_sha256 and quantization as declared, else unknown (RUN-01)."""
-        declared = {
-            name: declared_field(self._target, name) for name in ("revision", "artifact_sha256", "quantization")
-        }
-        return {"id": SetupField(value=self.model, source=Source.DECLARED), **declared}
+        return {"id": SetupField(value=self.model, source=Source.DECLARED), **declared_fields(self._target)}
 
     def inference_fields(self) -> Mapping[str, SetupField]:
         """wire, and endpoint: the base URL, which holds neither user information nor a query (RUN-04)."""
