@@ -33,7 +33,7 @@ def test_the_setup_names_model_wire_and_endpoint(wire):
     one = respondent(wire, model=f"{wire}/vendor/model-1", declared={"revision": "r7"})
     assert one.name == f"{wire}/vendor/model-1"
     assert dict(one.model_fields()) == {
-        "id": declared("vendor/model-1"),
+        "id": declared(f"{wire}/vendor/model-1"),
         "revision": declared("r7"),
         "artifact_sha256": UNKNOWN,
         "quantization": UNKNOWN,

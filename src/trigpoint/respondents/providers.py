@@ -188,7 +188,7 @@ class HTTPRespondent(ABC):
 
     def model_fields(self) -> Mapping[str, SetupField]:
         """id as asked for; revision, artifact_sha256 and quantization as declared, else unknown (RUN-01)."""
-        return {"id": SetupField(value=self.model, source=Source.DECLARED), **declared_fields(self._target)}
+        return {"id": SetupField(value=self.name, source=Source.DECLARED), **declared_fields(self._target)}
 
     def inference_fields(self) -> Mapping[str, SetupField]:
         """wire, and endpoint: the base URL, which holds neither user information nor a query (RUN-04)."""
