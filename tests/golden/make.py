@@ -273,6 +273,9 @@ FAULTS: dict[str, Fault] = {
     "item-repeat-edited-resealed": Fault(value(ITEMS, "1.repeat", 3), 1, ("items",)),
     "call-status-edited-resealed": Fault(value(CALLS, "4.status", "answered"), 1, ("answers", "grades")),
     "call-attempt-edited-resealed": Fault(value(CALLS, "2.attempt", 3), 1, ("calls",)),
+    "call-number-skipped-resealed": Fault(
+        lambda files: value(CALLS, "3.attempt", 4)(value(ITEMS, "1.attempt", 4)(files)), 1, ("calls",)
+    ),
     "call-retry-of-edited-resealed": Fault(value(CALLS, "2.retry_of", None), 1, ("calls",)),
     "call-ends-before-it-begins-resealed": Fault(value(CALLS, "0.ended", "2026-02-03T03:00:00.000Z"), 1, ("calls",)),
     "call-end-removed-resealed": Fault(value(CALLS, "0.ended", None), 1, ("calls",)),
@@ -355,6 +358,9 @@ FAULTS: dict[str, Fault] = {
         ("suite-digest", "score"),
     ),
     "suite-pin-edited-resealed": Fault(text("suite/pin.json", '"small"', '"other"'), 1, ("suite-digest",)),
+    "suite-of-another-method-unpinned-resealed": Fault(
+        lambda files: text("suite/suite.toml", "fair-run", "check")(without("suite/pin.json")(files)), 1, ("suite",)
+    ),
     "suite-of-no-known-format-resealed": Fault(text("suite/suite.toml", "suite/1", "suite/9"), 1, ("suite",)),
     "observations-row-added-resealed": Fault(sealed(added("observations.jsonl", b"{}\n")), 1, ("observations",)),
     # signatures

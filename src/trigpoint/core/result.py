@@ -105,7 +105,7 @@ def result_members(tally: Tally, *, run_id: str, setup: Setup, method_version: s
         "run": run_id,
         "began": tally.began,
         "ended": tally.ended,
-        "suite": {"id": suite.id, "version": suite.version, "title": suite.title, "digest": suite.digest},
+        "suite": suite_members(suite),
         "setup_digest": setup_digest(setup),
         "tuple_digest": tuple_digest(setup),
         "repeats": tally.repeats,
@@ -131,6 +131,11 @@ def result_members(tally: Tally, *, run_id: str, setup: Setup, method_version: s
         "versions": {"scoring": suite.scoring, "graders": sorted(tally.graders)},
         "notes": [suite.note] if suite.note else [],
     }
+
+
+def suite_members(suite: Suite) -> dict[str, str]:
+    """How a result names its suite."""
+    return {"id": suite.id, "version": suite.version, "title": suite.title, "digest": suite.digest}
 
 
 def interval_json(interval: Interval | NoInterval) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from golden.make import EVIDENCE, FAULTS
 from golden.small import (
+    ITEMS,
     KEY,
     PUBLIC,
     SIGNATURE_PATH,
@@ -30,7 +31,7 @@ from trigpoint.core.canonical import canonical_line
 from trigpoint.core.errors import BundleError, OperatorError, RefusedError
 from trigpoint.core.files import MemoryFiles
 from trigpoint.core.suite import load_suite
-from trigpoint.core.verify import common, fair_run
+from trigpoint.core.verify import common, fair_run, recomputed
 from trigpoint.core.verify.common import SIGNATURE_FORMAT, signed_bytes
 from trigpoint.core.verify.report import NOT_ANCHORED, Board, Check, Report, Verdict
 from trigpoint.core.verify.verifier import KINDS, verify
@@ -137,14 +138,48 @@ def test_exit_codes(words: list[Verdict], refused: RefusedError | None, exit_cod
 ABSENT = (*EVIDENCE, "manifest.json", "suite/pin.json")
 
 
+_ROWS = {"answers", "grades", "inputs", "items", "replies", "calls", "retries", "observed"}
+_RESULT = {check.name for check in recomputed.MEMBERS}
+_SUITE = {"suite", "suite-digest", "published-suite", *_ROWS, *_RESULT}
+NEEDED_BY = {
+    "result.json": {"suite-digest", "tuple", *_RESULT},
+    "setup.json": {"setup", "suite-digest", "tuple", "inputs", "observed", "retries"},
+    "README.txt": {"readme"},
+    "calls.jsonl": {"calls", "retries", "replies", "answers", "grades", "observed", "result", "counts", "tokens"},
+    "items.jsonl": {*_ROWS, *_RESULT},
+    "observations.jsonl": {"observations"},
+    "suite/suite.toml": _SUITE,
+    "suite/items.jsonl": _SUITE,
+    "suite/prompts/record.md": _SUITE,
+    "suite/pin.json": {"suite-digest"},
+    "manifest.json": {"manifest", "root", "signatures"},
+}
+
+
 @pytest.mark.parametrize("path", ABSENT)
 def test_absent_evidence_is_never_a_pass_and_the_rest_is_still_checked(path: str, good: Files) -> None:
-    """CYC-31, FND-14: what is listed or required but absent → 3, and what doesn't need it holds."""
+    """CYC-31, FND-14: what is listed or required but absent → 3; what needs it can't tell, all else holds."""
     report = found({name: data for name, data in good.items() if name != path})
     assert report.exit_code == 3
-    told = [finding.detail for finding in report.findings if finding.verdict is Verdict.CANT_TELL]
-    assert any(path in detail for detail in told)
-    assert sum(word is Verdict.HOLDS for word in verdicts(report).values()) >= 5
+    told = {finding.check for finding in report.findings if finding.verdict is Verdict.CANT_TELL}
+    assert told == {"files", "digests", *NEEDED_BY[path]}
+    assert all(finding.detail for finding in report.findings)
+
+
+def test_without_calls_nothing_that_they_alone_tell_is_held(good: Files) -> None:
+    """Sums of nothing are 0: a result that says 0 must not agree with absent evidence."""
+    nothing = edited(good, "result.json", lambda result: result["tokens"].update(dict.fromkeys(result["tokens"], 0)))
+    told = verdicts(found({path: data for path, data in nothing.items() if path != "calls.jsonl"}))
+    assert told["tokens"] is Verdict.CANT_TELL
+
+
+def test_a_member_that_would_be_null_must_still_be_there() -> None:
+    """Nothing was ever asked: began and ended are null, and their keys can't be taken away."""
+    never = {item["id"]: ([], []) for item in ITEMS}
+    files = make(attempts=never)
+    assert found(files).exit_code == 0
+    report = found(resealed(edited(files, "result.json", lambda result: result.pop("began"))))
+    assert (report.exit_code, verdicts(report)["result"]) == (1, Verdict.FAILS)
 
 
 def test_without_calls_the_grades_of_complete_replies_are_still_recomputed(good: Files) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from trigpoint.core.errors import BundleError, shown
 from trigpoint.core.fields import ID
-from trigpoint.core.result import MOST_REPEATS, result_members
-from trigpoint.core.setup import Setup
+from trigpoint.core.result import MOST_REPEATS, result_members, suite_members
+from trigpoint.core.setup import Setup, setup_digest, tuple_digest
+from trigpoint.core.suite import Suite
 from trigpoint.core.verify.common import Case, told
 from trigpoint.core.verify.report import Check
 from trigpoint.core.verify.walk import Walked
@@ -35,8 +36,6 @@ MEMBERS: Mapping[Check, tuple[str, ...]] = {
     Check(name="intervals", file=RESULT_PATH, says="every interval recomputes, draw by draw"): ("intervals",),
     Check(name="seeds", file=RESULT_PATH, says="the seeds are the method's"): ("seeds",),
     Check(name="versions", file=RESULT_PATH, says="scoring and graders are the suite's"): ("versions",),
-    TUPLE: ("setup_digest", "tuple_digest"),
-    SUITE_DIGEST: ("suite",),
 }
 #: What calls.jsonl alone can tell.
 _FROM_CALLS = ("began", "ended", "tokens.", "counts.attempts", "counts.unknown_attempts")
@@ -61,8 +60,32 @@ def result_document(case: Case) -> dict[str, Any] | None:
     return found
 
 
+def compare_tuple(case: Case, result: dict[str, Any] | None, setup: Setup | None) -> None:
+    """The two digests over the run tuple (FND-03)."""
+    if result is None or setup is None:
+        case.board.cant_tell(TUPLE, f"{RESULT_PATH if result is None else SETUP_PATH} can't be used")
+        return
+    _compare(case, TUPLE, {"setup_digest": setup_digest(setup), "tuple_digest": tuple_digest(setup)}, result)
+    case.board.holds(TUPLE)
+
+
+def compare_suite(case: Case, result: dict[str, Any] | None, setup: Setup | None, suite: Suite) -> None:
+    """The suite in the bundle is the one that result.json and setup.json name."""
+    if result is None:
+        case.board.cant_tell(SUITE_DIGEST, f"{RESULT_PATH} can't be used")
+    else:
+        _compare(case, SUITE_DIGEST, {"suite": suite_members(suite)}, result)
+    if setup is None:
+        case.board.cant_tell(SUITE_DIGEST, f"{SETUP_PATH} can't be used")
+    else:
+        for name, part in setup["suite"].items():
+            where, wanted = f"{SETUP_PATH}: suite.{shown(name)}", getattr(suite, name, None)
+            case.unequal(SUITE_DIGEST, where, "not the suite in the bundle", wanted, part.value)
+    case.board.holds(SUITE_DIGEST)
+
+
 def compare(case: Case, walked: Walked, result: dict[str, Any] | None, setup: Setup | None) -> None:
-    """Every member of result.json that can be recomputed, against what stands in it."""
+    """Every other member of result.json, against what the rows come to."""
     if walked.tally is None or result is None:
         why = f"{RESULT_PATH} can't be used" if result is None else walked.why
         for check in MEMBERS:
@@ -73,15 +96,21 @@ def compare(case: Case, walked: Walked, result: dict[str, Any] | None, setup: Se
     )
     _look_at_keys(case, expected, result)
     for check, names in MEMBERS.items():
-        for name in names:
-            for path, wanted, found in differences(expected[name], result.get(name), name):
-                if not walked.calls_whole and path.startswith(_FROM_CALLS):
-                    case.board.cant_tell(check, walked.why)
-                elif setup is None and check is TUPLE:
-                    case.board.cant_tell(check, f"{SETUP_PATH} can't be used")
-                else:
-                    _fails(case, check, path, wanted, found)
+        wanted = {name: expected[name] for name in names}
+        _compare(case, check, wanted, result, but=() if walked.calls_whole else _FROM_CALLS)
+        if not walked.calls_whole and any(part.startswith(names) for part in _FROM_CALLS):
+            case.board.cant_tell(check, walked.why)
         case.board.holds(check)
+
+
+def _compare(
+    case: Case, check: Check, expected: Mapping[str, Any], result: Mapping[str, Any], *, but: tuple[str, ...] = ()
+) -> None:
+    """Write each difference but those at the paths that begin with one of `but`."""
+    for name, value in expected.items():
+        for path, wanted, found in differences(value, result.get(name, _ABSENT), name):
+            if not path.startswith(but):
+                _fails(case, check, path, wanted, found)
 
 
 def _look_at_keys(case: Case, expected: Mapping[str, Any], result: Mapping[str, Any]) -> None:
