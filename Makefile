@@ -3,7 +3,7 @@
 #   PYTHON=/path/to/python3   the Python to use (3.11 or newer)
 #   VENV=DIR                  another place for the virtual environment
 #   PYTEST_ARGS='-k name'     more arguments for pytest
-#   MUTATE='NAME …'           modules for `make mutants`; all of the chosen ones by default
+#   MUTATE='GROUP …'          groups for `make mutants` (tools/mutants.py lists them); all by default
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help

@@ -1,30 +1,50 @@
 """Change the core in small ways, see which changes no test notices, and write docs/reference/mutants.md (FND-41).
 
-    python tools/mutants.py             every module named in pyproject.toml under [tool.mutmut]
-    python tools/mutants.py MODULE …    only these, e.g. trigpoint.core.graders.exact
+    python tools/mutants.py            every group below
+    python tools/mutants.py GROUP …    only these; the page keeps what it says of the others
 
-A run goes on where the last one stopped: `rm -r mutants` starts anew. Reasons for survivors stand in
-docs/reference/mutants.toml, by the survivor's place and change.
+Each group is tried in a copy of the checkout under build/mutants, so nothing in the checkout changes. A run goes on
+where the last one stopped. Reasons for survivors stand in docs/reference/mutants.toml, by place and change.
 """
 
 from __future__ import annotations
 
 import datetime
+import json
 import platform
+import shutil
 import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "reference" / "mutants.md"
-REASONS = ROOT / "docs" / "reference" / "mutants.toml"
+BUILD = ROOT / "build" / "mutants"
+REFERENCE = ROOT / "docs" / "reference"
 NOTICED = ("killed", "timeout", "segfault")  # a mutant that hangs or crashes the tests is noticed too
 WANTED = 85.0  # percent
+
+#: group → (what is changed, the tests that may notice it)
+GROUPS: dict[str, tuple[list[str], list[str]]] = {
+    "graders": (["automaton/*", "graders/*"], ["automaton", "graders"]),
+    "extraction": (["message.py"], ["test_message.py"]),
+    "scoring": (["scoring/*"], ["scoring"]),
+    "verify": (["verify/*"], ["verify", "test_files.py"]),
+}
+
+SETTINGS = """
+[tool.mutmut]
+source_paths = ["src"]
+only_mutate = {modules}
+# what an error says is for people: changing a word of it changes no verdict
+do_not_mutate_patterns = ['^\\s*raise \\w+Error\\(']
+also_copy = ["LICENSE", "Makefile", "README.md", "benchmarks", "constraints.txt", "docs", "tools"]
+pytest_add_cli_args_test_selection = {tests}
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not full"]
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,12 +72,38 @@ class Mutant:
         return f"{self.place}: {self.change}"
 
 
-def mutmut(*arguments: str, check: bool = True) -> str:
-    """What a mutmut command prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "mutmut", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+def prepared(group: str) -> Path:
+    """A copy of the checkout in which mutmut tries one group; what an earlier run found there is kept."""
+    folder = BUILD / group
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
     )
-    if check and done.returncode:
+    for name in ("src", "tests", "tools", "docs", "benchmarks"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for path in filter(None, listed.stdout.split("\0")):
+        if (ROOT / path).is_file():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / path, folder / path)
+    modules, tests = GROUPS[group]
+    settings = SETTINGS.format(
+        modules=json.dumps([f"src/trigpoint/core/{name}" for name in modules]),
+        tests=json.dumps([f"tests/core/{name}" for name in tests]),
+    )
+    with (folder / "pyproject.toml").open("a", encoding="utf-8") as stream:
+        stream.write(settings)
+    return folder
+
+
+def mutmut(folder: Path, *arguments: str) -> str:
+    """What a mutmut command in `folder` prints. Raises SystemExit when it fails."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mutmut", *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
         raise SystemExit(f"mutmut {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
     return done.stdout
 
@@ -78,10 +124,16 @@ def change_in(diff: str) -> str:
     return " ".join(f"{line[0]} {line[1:].strip()}" for line in lines if line)
 
 
-def with_changes(found: Iterable[Mutant]) -> list[Mutant]:
-    """The same mutants, survivors with what was changed."""
+def tried(group: str) -> list[Mutant]:
+    """Every mutant of a group with what came of it; survivors with what was changed."""
+    folder = prepared(group)
+    subprocess.run([sys.executable, "-m", "mutmut", "run", "--max-children", "2"], cwd=folder, check=True)
+    found = parsed(mutmut(folder, "results", "--all", "true"))
+    left = [one.name for one in found if one.status in ("not checked", "check was interrupted by user")]
+    if left or not found:
+        raise SystemExit(f"{group}: {len(left):,} of {len(found):,} mutants were not tried: call this again")
     return [
-        Mutant(name=one.name, status=one.status, change=change_in(mutmut("show", one.name)))
+        Mutant(name=one.name, status=one.status, change=change_in(mutmut(folder, "show", one.name)))
         if one.status not in NOTICED
         else one
         for one in found
@@ -95,7 +147,8 @@ def share(noticed: int, total: int) -> str:
 
 def reasons() -> dict[str, str]:
     """place and change of a survivor → why it may live."""
-    table = tomllib.loads(REASONS.read_text(encoding="utf-8")) if REASONS.exists() else {}
+    path = REFERENCE / "mutants.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return {f"{place}: {change}": why for place, inner in table.items() for change, why in inner.items()}
 
 
@@ -134,22 +187,28 @@ def page(found: list[Mutant], known: dict[str, str], day: str, tool: str) -> str
     return "\n".join(lines) + "\n"
 
 
-def main(modules: list[str]) -> int:
-    chosen = [f"{name}.*" for name in modules]
-    done = subprocess.run(
-        [sys.executable, "-m", "mutmut", "run", "--max-children", "2", *chosen], cwd=ROOT, check=False
-    )
-    if done.returncode:
-        return done.returncode
-    found = [one for one in parsed(mutmut("results", "--all", "true")) if one.status not in ("not checked", "skipped")]
-    if modules:
-        found = [one for one in found if any(f"{one.module}.".startswith(f"{name}.") for name in modules)]
-    if not found:
-        print("No mutant was tried: name modules that [tool.mutmut] in pyproject.toml lists.", file=sys.stderr)
+def recorded(group: str) -> Path:
+    """Where the result of a group's last whole run is kept, for pages written after a run of other groups."""
+    return BUILD / f"{group}.json"
+
+
+def main(groups: list[str]) -> int:
+    if unknown := [name for name in groups if name not in GROUPS]:
+        print(f"no such group: {', '.join(unknown)}; there are {', '.join(GROUPS)}", file=sys.stderr)
         return 2
+    for group in groups or list(GROUPS):
+        rows = [asdict(one) for one in tried(group)]
+        recorded(group).write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    found = [
+        Mutant(**row)
+        for group in GROUPS
+        if recorded(group).exists()
+        for row in json.loads(recorded(group).read_text(encoding="utf-8"))
+    ]
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
-    PAGE.write_text(page(with_changes(found), reasons(), day, f"mutmut {version('mutmut')}"), encoding="utf-8")
-    print(f"{share(sum(one.status in NOTICED for one in found), len(found))} noticed; see {PAGE.relative_to(ROOT)}")
+    text = page(found, reasons(), day, f"mutmut {version('mutmut')}")
+    (REFERENCE / "mutants.md").write_text(text, encoding="utf-8")
+    print(f"{share(sum(one.status in NOTICED for one in found), len(found))} noticed; see docs/reference/mutants.md")
     return 0
 
 
