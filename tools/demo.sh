@@ -21,12 +21,16 @@ if [ "$code" -ne 0 ] && [ "$code" -ne 3 ]; then exit "$code"; fi
 
 cat <<EOF
 
-The bundle lies in $out: every task, reply, grade and digest in plain files; $out/README.txt says what is what.
+The bundle lies in $out: every task, reply, grade and digest in plain files; its README.txt says what is what.
 
 What next
-  $bin/trigpoint verify $out                             check it again, or on another machine
-  PYTHONPATH=src python3 -m trigpoint.core.verify $out   the same with bare Python: nothing installed
-  $bin/trigpoint run core-v1 --model openai/NAME         ask a model of your choice (key: OPENAI_API_KEY)
-  docs/tutorial/first-run.md                             what the figures say, and what they don't
+  $bin/trigpoint report $out -o report.html
+      one page with every task, reply and grade
+  PYTHONPATH=src python3 -m trigpoint.core.verify $out
+      verify it again with bare Python: nothing installed, here or on another machine
+  $bin/trigpoint run core-v1 --model openai/NAME
+      ask a model of your choice (its key in OPENAI_API_KEY; --dry-run says what it would cost)
+  docs/tutorial/first-run.md
+      what the figures say, and what they don't
 EOF
 exit "$code"

@@ -26,6 +26,7 @@ BUILD = ROOT / "build" / "mutants"
 REFERENCE = ROOT / "docs" / "reference"
 NOTICED = ("killed", "timeout", "segfault")  # a mutant that hangs or crashes the tests is noticed too
 WANTED = 85.0  # percent
+CONTEXT = 24  # characters shown before and behind what a mutant changes
 
 #: group → (what is changed, the tests that may notice it)
 GROUPS: dict[str, tuple[list[str], list[str]]] = {
@@ -53,7 +54,7 @@ class Mutant:
 
     name: str  # as mutmut calls it
     status: str  # "killed", "survived", "no tests", "timeout", …
-    change: str = ""  # "- old + new", of survivors only
+    change: str = ""  # "old → new", of survivors only
 
     @property
     def module(self) -> str:
@@ -119,9 +120,19 @@ def parsed(listing: str) -> list[Mutant]:
 
 
 def change_in(diff: str) -> str:
-    """ "- old + new": the changed lines of a unified diff, its head left out."""
+    """ "a < 1 → a <= 1": what a unified diff of one change replaces, with some words around it."""
     lines = [line for line in diff.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
-    return " ".join(f"{line[0]} {line[1:].strip()}" for line in lines if line)
+    old, new = (" ".join(line[1:].strip() for line in lines if line[0] == sign) for sign in "-+")
+    start = _shared(old, new)
+    end = _shared(old[start:][::-1], new[start:][::-1])
+    start, end = max(0, start - CONTEXT), max(0, end - CONTEXT)
+    return f"{old[start : len(old) - end]} → {new[start : len(new) - end]}"
+
+
+def _shared(first: str, second: str) -> int:
+    """How many characters both begin with."""
+    pairs = zip(first, second, strict=False)
+    return next((place for place, (one, two) in enumerate(pairs) if one != two), min(len(first), len(second)))
 
 
 def tried(group: str) -> list[Mutant]:
