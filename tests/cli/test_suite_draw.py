@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
+import shlex
 import stat
 import tomllib
 from collections.abc import Callable
@@ -13,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from trigpoint.cli.main import cli
+from trigpoint.cli.main import cli, main
 from trigpoint.core.errors import OperatorError, RefusedError, SuiteError, TrigpointError
 
 PLAN = """\
@@ -311,3 +313,64 @@ class TestVerify:
     def test_a_commitment_too_large_is_refused(self, suite: Path, tmp_path: Path) -> None:
         (tmp_path / "large.json").write_bytes(b" " * (1024 * 1024 + 1))
         assert isinstance(draw("verify", suite, "--commit", tmp_path / "large.json").exception, RefusedError)
+
+
+# The pages about making suites: their files are written, their commands are run, their outputs are compared.
+
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "how-to"
+DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def write_files(page: str) -> None:
+    """Every block under a line that is one file's name in code marks."""
+    for name, body in re.findall(r"^`([\w/.-]+)`\n\n```\w+\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(body, encoding="utf-8")
+
+
+def output_of(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
+    """(exit code, lines of both outputs) of a command as typed."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main(shlex.split(command)[1:])
+    told = capsys.readouterr()
+    return int(ended.value.code or 0), (told.out + told.err).splitlines()
+
+
+def unshown(shown: list[str], told: list[str]) -> list[str]:
+    """The first shown line that doesn't come in its order; `…` stands for any lines, digests may be others."""
+    ahead = iter([DIGEST.sub("#", line) for line in told])
+    for line in shown:
+        if line != "…" and DIGEST.sub("#", line) not in ahead:
+            return [line, *told]
+    return []
+
+
+@pytest.mark.parametrize("name", ["make-a-suite.md", "draw-a-seasonal-suite.md"])
+def test_the_commands_of_a_page_say_what_it_shows(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """RUN-11, RUN-12: a suite by hand from nothing to a verified bundle, and a drawn one, as the how-tos have it."""
+    monkeypatch.chdir(tmp_path)
+    page = (PAGES / name).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```\n(\$ trigpoint .*?)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 5
+    for place, (command, shown) in enumerate(blocks):
+        code, told = output_of(command.removeprefix("$ "), capsys)
+        assert (code, unshown(shown.splitlines(), told)) == (0, []), command
+        if place == 0:
+            write_files(page)
+
+
+def test_the_mistake_that_the_page_shows_is_said_like_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """RUN-11: file, line, field, and what was expected."""
+    monkeypatch.chdir(tmp_path)
+    page = (PAGES / "make-a-suite.md").read_text(encoding="utf-8")
+    output_of("trigpoint suite new tides", capsys)
+    write_files(page)
+    edit("items/reading-03.toml", '"reading"', '"readin"')(tmp_path / "tides")
+    code, told = output_of("trigpoint suite check tides", capsys)
+    assert code == 2
+    assert "```\n" + "\n".join(told) + "\n```" in page
