@@ -1,4 +1,4 @@
-"""`suite draw plan|commit|reveal|verify`, the whole way and every refusal (RUN-12, CYC-03)."""
+"""`suite draw plan|commit|reveal|verify`, the whole way and every refusal (RUN-12)."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class TestTheWholeWay:
 
 class TestCommit:
     def test_the_secret_is_its_owners_alone(self, commit: Path) -> None:
-        """CYC-03: mode 0600 in a folder of mode 0700."""
+        """RUN-12: mode 0600 in a folder of mode 0700."""
         assert stat.S_IMODE(secret_file().stat().st_mode) == 0o600
         assert stat.S_IMODE(secret_file().parent.stat().st_mode) == 0o700
 

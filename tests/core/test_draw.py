@@ -1,4 +1,4 @@
-"""The draw: its stream to the bit, plans, commitments and reveals (RUN-12, CYC-02, CHK-03)."""
+"""The draw: its stream to the bit, plans, commitments and reveals (RUN-12)."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ class TestPlan:
 
 class TestCommitment:
     def test_it_hashes_the_64_characters(self) -> None:
-        """CYC-02: of the text, not of the 32 bytes."""
+        """RUN-12: of the text, not of the 32 bytes."""
         assert commitment(SECRET) == hashlib.sha256(SECRET.encode()).hexdigest()
         assert commitment(SECRET) != hashlib.sha256(bytes.fromhex(SECRET)).hexdigest()
 

@@ -1,4 +1,4 @@
-"""The generators: every answer found again from the prompt's text alone, and no shortcut to it (RUN-12, CHK-02)."""
+"""The generators: every answer found again from the prompt's text alone, and no shortcut to it (RUN-12)."""
 
 from __future__ import annotations
 
