@@ -127,7 +127,16 @@ def test_six_things_are_solved_too() -> None:
     assert solutions(listed(item.prompt), clue_lines(item.prompt)) == [tuple(expected_order(item))]
 
 
-def test_no_clue_by_itself_fixes_a_place(puzzles: list[DrawnItem]) -> None:
+@pytest.mark.parametrize("count", [4, 5, 6])
+@pytest.mark.parametrize("name", orderings.KINDS)
+def test_no_clue_by_itself_fixes_a_place(name: str, count: int) -> None:
+    """No kind of clue states the answer: whatever fulfils it leaves everything at least two places."""
+    kind = orderings.KINDS[name]
+    left = [order for order in permutations(range(1, count + 1)) if kind.true(*order[: kind.slots], count)]
+    assert all(len({order[thing] for order in left}) != 1 for thing in range(count))
+
+
+def test_no_clue_in_a_prompt_fixes_a_place(puzzles: list[DrawnItem]) -> None:
     for item in puzzles[:80]:
         names = listed(item.prompt)
         for clue in clue_lines(item.prompt):

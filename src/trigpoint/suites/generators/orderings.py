@@ -100,10 +100,10 @@ def _clues(stream: Stream, truth: tuple[int, ...], depth: int) -> list[Clue]:
     """True clues that leave `truth` alone among all orders, none to spare; [] when there are none such."""
     orders = _orders(len(truth))
     only = 1 << orders.index(truth)
-    masks, fixing = _universe(len(truth))
+    masks = _universe(len(truth))
     chosen: list[Clue] = []
     left = (1 << len(orders)) - 1
-    for clue in _candidates(stream, [c for c in masks if masks[c] & only and c not in fixing], depth):
+    for clue in _candidates(stream, [clue for clue in masks if masks[clue] & only], depth):
         if left & masks[clue] != left:
             chosen.append(clue)
             left &= masks[clue]
@@ -144,31 +144,16 @@ def _orders(count: int) -> list[tuple[int, ...]]:
 
 
 @cache
-def _universe(count: int) -> tuple[dict[Clue, int], set[Clue]]:
-    """(clue → the orders that fulfil it, as bits; clues that by themselves fix a place or say nothing)."""
-    orders = _orders(count)
+def _universe(count: int) -> dict[Clue, int]:
+    """Every clue about `count` things → the orders that fulfil it, as bits."""
     masks: dict[Clue, int] = {}
-    fixing: set[Clue] = set()
     for name, kind in KINDS.items():
         for things in permutations(range(count), kind.slots):
             if kind.swap and things[kind.swap[0]] > things[kind.swap[1]]:
                 continue  # the same clue with its sides changed
-            clue = Clue(name, things)
-            fits = [kind.true(*(order[thing] for thing in things), count) for order in orders]
-            masks[clue] = sum(1 << place for place, fit in enumerate(fits) if fit)
-            if not any(fits) or all(fits) or _fixes(orders, fits, count):
-                fixing.add(clue)
-    return masks, fixing
-
-
-def _fixes(orders: Sequence[tuple[int, ...]], fits: Sequence[bool], count: int) -> bool:
-    """Whether the orders that fit agree on the place of something."""
-    places: list[set[int]] = [set() for _ in range(count)]
-    for order, fit in zip(orders, fits, strict=True):
-        if fit:
-            for thing, place in enumerate(order):
-                places[thing].add(place)
-    return any(len(found) == 1 for found in places)
+            fits = (kind.true(*(order[thing] for thing in things), count) for order in _orders(count))
+            masks[Clue(name, things)] = sum(1 << place for place, fit in enumerate(fits) if fit)
+    return masks
 
 
 def _sentence(stream: Stream, scene: Scene, clue: Clue, names: Sequence[str]) -> str:
