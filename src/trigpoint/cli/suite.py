@@ -1,4 +1,4 @@
-"""`trigpoint suite check|show|pin|new` (RUN-11)."""
+"""`trigpoint suite check|show|pin|new|draw` (RUN-11, RUN-12)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from typing import Any
 
 import click
 
+from trigpoint.cli.suite_draw import draw
 from trigpoint.core.errors import OperatorError
 
 
 @click.group()
 def suite() -> None:
     """Make, look at, check and pin suites: folders of plain files."""
+
+
+suite.add_command(draw)
 
 
 def _load(name: str) -> Any:

@@ -141,7 +141,7 @@ def _known_paths(files: Files) -> list[str]:
         raise SuiteError("not a suite folder", where="suite.toml", expected="this file", found="nothing")
     if len(paths) > MAX_FILES:
         raise SuiteError("too many files", expected=f"at most {MAX_FILES:,}", found=f"{len(paths):,}")
-    single = {"suite.toml", "items.jsonl", "pin.json", "README.md", "LICENSE", "LICENCE"}
+    single = {"suite.toml", "items.jsonl", "draw.json", "pin.json", "README.md", "LICENSE", "LICENCE"}
     folders = (("items/", ".toml"), ("prompts/", ".md"), ("references/", ".toml"))
     for path in paths:
         in_folder = any(path.startswith(top) and path.endswith(end) and path.count("/") == 1 for top, end in folders)
