@@ -44,7 +44,7 @@ def test_the_worked_example() -> None:
         pytest.param(
             [(13, "90"), (18, "90"), (19, "90"), (20, "90")], ("0.00", "90.00", "0.00", "flat"), id="seven days before"
         ),
-        pytest.param([(12, "90"), (18, "90"), (19, "90"), (20, "90")], ("0.00", None, None, None), id="eight days before"),
+        pytest.param([(12, "90"), (18, "90"), (19, "90"), (20, "90")], ("0.00", None, None, None), id="eight days"),
         pytest.param(
             [(17, "90"), (18, "90"), (19, "90"), (20, "88")], ("-2.00", "90.00", "-2.00", "flat"), id="exactly −2.00"
         ),

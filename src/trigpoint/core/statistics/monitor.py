@@ -26,6 +26,8 @@ MOVED = 3.0  # a test's own statistic from which it counts as moved: e³, odds o
 
 
 class Direction(StrEnum):
+    """Which way a series moves."""
+
     DOWN = "down"
     UP = "up"
     BOTH = "both"  # both alarm on the same run
@@ -81,6 +83,7 @@ class Side:
         self.sums = [0.0] * tests
 
     def step(self, residual: float, evidence: Sequence[Evidence], credits: Sequence[float]) -> None:
+        """Takes in one judged run; `residual` is positive when it speaks for this direction."""
         total = self.total + (min(residual, CAP) - SLACK)
         self.total, self.total_runs = (total, self.total_runs + 1) if total > 0.0 else (0.0, 0)
         moved = [level + per[x] for level, per, x in zip(self.tests, evidence, credits, strict=True)]
@@ -152,6 +155,7 @@ class Monitor:
         return Direction.BOTH if down and up else Direction.DOWN if down else Direction.UP if up else None
 
     def alarmed(self, side: Side) -> bool:
+        """Whether either statistic of the side stands at or above its threshold."""
         return side.total >= self.thresholds.total or side.worst >= self.worst_threshold
 
     def by_one_test(self, side: Side) -> bool:

@@ -92,6 +92,7 @@ class BaselineSums:
         self._scores: list[float] = []
 
     def add(self, credits: Sequence[float]) -> None:
+        """Counts one run in."""
         self.runs += 1
         self._sums = [total + x for total, x in zip(self._sums, credits, strict=True)]
         self._squares = [total + x * x for total, x in zip(self._squares, credits, strict=True)]

@@ -55,6 +55,7 @@ class Group:
     category: str = ""
 
     def rates(self) -> list[float]:
+        """One rate a test, in rising order."""
         if self.count == 1:
             return [(self.low + self.high) / 2]
         step = (self.high - self.low) / (self.count - 1)
@@ -70,9 +71,9 @@ _BUILT_IN = {
     "strong": (Group(count=28, low=0.97, high=1.0), Group(count=6, low=0.65, high=0.9)),
     "saturated": (Group(count=31, low=0.985, high=1.0), Group(count=3, low=0.82, high=0.95)),
     "middling": (
-        Group(count=12, low=0.985, high=1.0),
-        Group(count=6, low=0.95, high=0.98),
-        Group(count=11, low=0.4, high=0.9),
+        Group(count=14, low=0.99, high=1.0),
+        Group(count=4, low=0.95, high=0.98),
+        Group(count=11, low=0.39, high=0.9),
         Group(count=5, low=0.0, high=0.2),
     ),
 }
