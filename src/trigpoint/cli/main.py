@@ -19,6 +19,8 @@ COMMANDS: dict[str, str] = {
     "verify": "trigpoint.cli.verify:verify",
     "compare": "trigpoint.cli.compare:compare",
     "sign": "trigpoint.cli.sign:sign",
+    "drift": "trigpoint.cli.drift:drift",
+    "simulate": "trigpoint.cli.simulate:simulate",
     "report": "trigpoint.cli.report:report",
     "grade": "trigpoint.cli.grade:grade",
     "tuple": "trigpoint.cli.tuple:tuple_",

@@ -22,6 +22,7 @@ SHOWN_CHARACTERS = 20_000  # of one text on a page; the rest stands in the bundl
 _CATEGORIES = {"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"}
 _PLAIN = frozenset("\n\t")
 _SUSPECT = re.compile("[^\n\t\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u058f]")
+_DATE = re.compile(r"(?<![\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![\w-])")
 
 
 def visible(text: str, limit: int = SHOWN_CHARACTERS) -> Markup:
@@ -47,6 +48,11 @@ def _pieces(text: str) -> list[Markup]:
     return pieces
 
 
+def dated(text: Markup) -> Markup:
+    """Escaped text whose dates don't break at a line's end."""
+    return Markup(_DATE.sub(r'<span class="date">\g<0></span>', str(text)))  # noqa: S704 - digits and hyphens alone are added
+
+
 def _name(char: str) -> str:
     return unicodedata.name(char, "control character")
 
@@ -60,7 +66,7 @@ def mark(outcome: str) -> Markup:
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
+def environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("trigpoint.publish", "templates"),
         autoescape=True,
@@ -68,11 +74,11 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(visible=visible, mark=mark, plural=plural)
+    environment.filters.update(visible=visible, dated=dated, mark=mark, plural=plural)
     environment.globals.update(words={str(outcome): SHOWN[outcome][1] for outcome in Outcome})
     return environment
 
 
 def render(template: str, **context: Any) -> str:
     """The page of a template as one HTML text."""
-    return _environment().get_template(template).render(**context)
+    return environment().get_template(template).render(**context)

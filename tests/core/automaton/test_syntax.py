@@ -80,6 +80,7 @@ def refusal(pattern: str) -> PatternError:
         pytest.param("[a||b]", '"|" in a class at character 3', "\\|", id="union of sets"),
         pytest.param("x[z-a]", f"{NO_RANGE} at character 2", "", id="fall"),
         pytest.param("[\\d-z]", f"{NO_RANGE} at character 1", "", id="\\d-z"),
+        pytest.param("[A-\\d]", f"{NO_RANGE} at character 1", "", id="A-\\d"),
         pytest.param("[a-\\d]", f"{NO_RANGE} at character 1", "", id="a-\\d"),
         # escapes
         pytest.param("a\\", "a backslash at the end at character 2", "", id="backslash last"),
@@ -127,6 +128,7 @@ def test_length_nesting_and_counts_are_bounded() -> None:
     deep = "(" * (MAX_NESTING + 1) + "a" + ")" * (MAX_NESTING + 1)
     assert refusal(deep).found == "more than 50 groups inside one another at character 51"
     compile_pattern("(a)" * (MAX_NESTING + 1))
+    compile_pattern("((" + "(a)" * (MAX_NESTING + 1) + ")(b))")
     compile_pattern(f"a{{0,{MAX_COUNT}}}")
 
 

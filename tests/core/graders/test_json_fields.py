@@ -270,6 +270,7 @@ def test_the_reason_names_the_fields_that_are_not_right_and_no_more_than_five() 
     assert five.endswith("not right: list[0], list[1], list[2], list[3], list[4]")
     long = graded(json.dumps({"k" * 61: 1}), {"k" * 60: 1}).reason
     assert long == f'extra root fields: "{"k" * 59}… (63 characters); missing root fields: {"k" * 60}'
+    assert graded("{}", {"a b": 1}).reason == 'missing root fields: "a b"'
 
 
 DEEP_64: Any = 0

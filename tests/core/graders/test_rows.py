@@ -113,6 +113,7 @@ def test_a_method_with_another_table_gives_unsettled_answers_no_credit(monkeypat
     """FND-10: what an unsettled answer is worth is the method's, so a check's rule gives None."""
 
     def unsure(answer: str, spec: GraderSpec) -> Grade:
+        assert spec == GraderSpec(rule="sums/1", expected=1, options={})
         return base.not_scorable("sums/1", "no idea")
 
     sums = base.Grader(rule="sums/1", method="check", check=lambda spec, where: None, grade=unsure)

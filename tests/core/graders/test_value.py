@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trigpoint.core.errors import SuiteError
+from trigpoint.core.errors import InternalError, SuiteError
 from trigpoint.core.graders import GRADERS
 from trigpoint.core.outcomes import Outcome
 from trigpoint.core.records import Grade, GraderSpec
@@ -309,6 +309,12 @@ def test_a_spec_that_cannot_be_used_is_refused(expected: Any, options: dict[str,
     with pytest.raises(SuiteError) as raised:
         VALUE.check(GraderSpec(rule="value/1", expected=expected, options=options), "s:1")
     assert str(raised.value) == message
+
+
+def test_a_spec_that_was_never_checked_is_our_own_fault() -> None:
+    with pytest.raises(InternalError) as raised:
+        VALUE.grade("1", GraderSpec(rule="value/1", expected="x"))
+    assert str(raised.value) == "a spec that was never checked: found value/1 for str"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from trigpoint.core.errors import InternalError
 from trigpoint.core.graders.base import (
     Grader,
     Option,
@@ -116,21 +117,28 @@ def _grade_number(answer: str, spec: GraderSpec) -> Grade:
     found = read_number(answer, _units(spec))
     if found is None:
         return _unread(answer, "one number")
-    return _verdict(_near(found, fraction_of(spec.expected, _units(spec)), spec), answer)
+    return _verdict(_near(found, spec.expected, spec), answer)
 
 
 def _units(spec: GraderSpec) -> Sequence[str]:
     return _as_list(spec.options.get("unit", ()))
 
 
-def _near(found: Fraction, expected: Fraction | None, spec: GraderSpec) -> bool:
+def _near(found: Fraction, wanted: Any, spec: GraderSpec) -> bool:
     """Whether two numbers are equal or as near as one of the tolerances allows, its edge included."""
-    if found == expected or expected is None:
-        return found == expected
+    expected = _exact(wanted, spec)
     gap = abs(found - expected)
-    absolute = fraction_of(spec.options.get("absolute_tolerance", 0)) or 0
-    relative = fraction_of(spec.options.get("relative_tolerance", 0)) or 0
+    absolute = _exact(spec.options.get("absolute_tolerance", 0), spec)
+    relative = _exact(spec.options.get("relative_tolerance", 0), spec)
     return gap <= absolute or gap <= relative * abs(expected)
+
+
+def _exact(value: Any, spec: GraderSpec) -> Fraction:
+    """A number of a checked spec."""
+    exact = fraction_of(value, _units(spec))
+    if exact is None:
+        raise InternalError("a spec that was never checked", found=f"{spec.rule} for {type(value).__name__}")
+    return exact
 
 
 # dates
@@ -206,14 +214,9 @@ def _grade_numbers(answer: str, spec: GraderSpec) -> Grade:
         found.append(value)
     if len(parts) < len(spec.expected):
         return _miscounted(parts, spec)
-    expected = [fraction_of(item) for item in spec.expected]
     if _is_set(spec):
-        return _verdict(set(found) == set(expected), answer)
-    return _verdict(all(_near(*pair, spec) for pair in zip(found, expected, strict=True)), answer)
-
-
-def _exact(item: Any, spec: GraderSpec) -> Fraction | None:
-    return fraction_of(item)
+        return _verdict(set(found) == {_exact(item, spec) for item in spec.expected}, answer)
+    return _verdict(all(_near(one, item, spec) for one, item in zip(found, spec.expected, strict=True)), answer)
 
 
 def _is_set(spec: GraderSpec) -> bool:
