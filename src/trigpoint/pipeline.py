@@ -7,6 +7,7 @@ what a reply says, only at how the attempt ended.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import heapq
 from collections import Counter, deque
 from collections.abc import Awaitable, Iterator
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from trigpoint.clock import Clock, moment
+from trigpoint.core.canonical import canonical
 from trigpoint.core.errors import TrigpointError
 from trigpoint.core.harness import Harness
 from trigpoint.core.records import Call, CallStatus, Reply
@@ -23,6 +25,7 @@ from trigpoint.methods.protocol import Method, Task
 from trigpoint.respondents.base import Respondent
 from trigpoint.store.recorder import Recorder, Slot, slot_of
 
+MOST_TEXT = 16 * 1024 * 1024  # bytes of one reply's text as JSON
 _UNSYNCED_AT_MOST = 512  # replies that may wait for the disk before asking pauses
 
 
@@ -113,6 +116,21 @@ class _Received(NamedTuple):
     begun_ms: int
     ended_ms: int
     reply: Reply
+
+
+def bounded(reply: Reply) -> Reply:
+    """The reply, or an endpoint error in its place where its text would not fit a row of a bundle.
+
+    A verifier refuses rows beyond 40 MiB, and a row may hold a text twice, as reply and as answer.
+    """
+    for text in (reply.text, reply.reasoning):
+        # no character takes more than six bytes as JSON, so most texts need no look
+        if text is not None and 6 * len(text) > MOST_TEXT and (size := len(canonical(text))) > MOST_TEXT:
+            said = f"the reply is too large to keep: {size:,} bytes as JSON, expected at most {MOST_TEXT:,}"
+            return dataclasses.replace(
+                reply, status=CallStatus.ENDPOINT_ERROR, text=None, reasoning=None, error=said, retryable=False
+            )
+    return reply
 
 
 class _Collector:
@@ -254,7 +272,7 @@ class _Collector:
     def _settle(self, got: _Received) -> None:
         """Redact and record what came back, and see whether it is asked again."""
         run, slot = self.run_, got.work.slot
-        reply = run.redactor.reply(got.reply)
+        reply = bounded(run.redactor.reply(got.reply))
         call = Call(
             message=slot.message,
             repeat=slot.repeat,
