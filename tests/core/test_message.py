@@ -11,6 +11,7 @@ from trigpoint.core.message import (
     CONTRACTS,
     final_answer,
     input_sha256,
+    item_message,
     json_reply,
     message_text,
     unfenced,
@@ -35,6 +36,16 @@ FINAL = [
     ("ANSWER: 12\r\n", "12"),
     ("ANSWER: 2**3**", "2**3**"),
     ("**ANSWER:** a ** b", "a ** b"),
+    ("ANSWER: **1**", "1"),
+    ("ANSWER: ****", "****"),
+    ("ANSWER: **a** b **c**", "**a** b **c**"),
+    ("ANSWER: ****a**", "****a**"),
+    ("ANSWER: **a****", "**a****"),
+    ("ANSWER: ** a **", "a"),
+    ("**ANSWER: 1 ** ", "1"),
+    ("###### ANSWER: 1", "1"),
+    ("> > ANSWER: 1", "1"),
+    ("\tANSWER: 1", "1"),
 ]
 UNREAD = [
     "",
@@ -60,7 +71,8 @@ def test_without_an_answer_line_the_format_is_not_recognised(reply: str) -> None
     read = final_answer(reply)
     assert read.text is None
     assert read.outcome is Outcome.FORMAT_NOT_RECOGNISED
-    assert read.reason
+    stands = reply.startswith("ANSWER:")
+    assert read.reason == ("nothing stands after ANSWER:" if stands else "no line begins with ANSWER:")
 
 
 JSON = [
@@ -74,13 +86,22 @@ JSON = [
     ("```json\n{}\n```\n```json\n{}\n```", None),
     ('"text"', None),
     ("``` {} ```", None),
+    ("```\n{}", None),
+    ("```\n{}\n~~~", None),
+    ("~~~json\n{}\n~~~", "{}"),
+    ("  ```\n{}\n  ```  ", "{}"),
+    ("```\n\n{}\n\n```", "{}"),
+    ("```js`on\n{}\n```", None),
     ("", None),
 ]
 
 
 @pytest.mark.parametrize(("reply", "answer"), JSON)
 def test_json_is_the_whole_reply_or_the_one_fence_that_is(reply: str, answer: str | None) -> None:
-    assert json_reply(reply).text == answer
+    read = json_reply(reply)
+    assert read.text == answer
+    if answer is None:
+        assert (read.outcome, read.reason) == (Outcome.FORMAT_NOT_RECOGNISED, "the reply is not JSON alone")
 
 
 def test_the_whole_reply_is_trimmed_and_nothing_else() -> None:
@@ -118,6 +139,24 @@ def an_item(contract: str) -> Item:
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_the_message_is_the_prompt_then_the_instruction(name: str) -> None:
     assert message_text(an_item(name)) == f"Why?\n\n{CONTRACTS[name].instruction}"
+
+
+def test_a_fair_run_s_message_holds_one_item_and_the_system_prompt() -> None:
+    item = an_item("json")
+    sent = item_message(item, "Be brief.")
+    assert sent == Message(id="i", index=0, system="Be brief.", text=message_text(item), items=(item.id,))
+    assert item_message(item, None).system is None
+
+
+def test_the_contracts_are_known_by_name_and_version() -> None:
+    """RUN-02: a changed instruction or parser is a new version; these bytes are in every harness digest."""
+    assert {name: contract.id for name, contract in CONTRACTS.items()} == {
+        "final-answer": "final-answer/1",
+        "whole-reply": "whole-reply/1",
+        "json": "json/1",
+    }
+    instructions = {name: contract.instruction for name, contract in CONTRACTS.items()}
+    assert digest(instructions) == "af9883f1a53afafe7a29d431dfc007689a5d11722c4f634fb99a5055bb8f5e9e"
 
 
 def test_the_input_digest_tells_system_and_text_apart() -> None:
