@@ -30,7 +30,7 @@ def visible(text: str, limit: int = SHOWN_CHARACTERS) -> Markup:
     kept = text[:limit].replace("\r\n", "\n")
     shown = Markup("").join(_pieces(kept))
     if len(text) > limit:
-        rest = f"… {len(text) - limit:,} more characters; the whole text stands in the bundle's items.jsonl"
+        rest = f"… {len(text) - limit:,} more characters; the whole text stands in the bundle"
         shown += Markup('<span class="cut">{}</span>').format(rest)
     return shown
 

@@ -45,6 +45,7 @@ def report_page(bundle: Opened, *, verified: bool) -> str:
         chart_label=chart_sentence(result),
         intervals=list(_intervals(result)),
         asked=asked(result),
+        outcomes={str(outcome): result["outcomes"][outcome] for outcome in Outcome},
         tasks=shown,
         left_out=left_out,
         setup={name: dict(parts) for name, parts in _plain_setup(bundle).items()},
@@ -106,7 +107,7 @@ def chart_sentence(result: Mapping[str, Any]) -> str:
 
 def on_axis(points: str) -> str:
     """Where a score stands on a chart of axis_chart, in the picture's units."""
-    return f"{20 + 6 * float(points):.1f}"
+    return f"{15 + 3.9 * float(points):.1f}"
 
 
 def _intervals(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
