@@ -23,7 +23,7 @@ class SystemClock:
     """The machine's own."""
 
     def now_ms(self) -> int:
-        return time.time_ns() // 1_000_000
+        return max(0, time.time_ns() // 1_000_000)  # no id or time is earlier than 1970
 
     def monotonic_ms(self) -> int:
         return time.monotonic_ns() // 1_000_000

@@ -49,6 +49,7 @@ class Live:
     calls: int = 0
     tokens: int = 0
     in_flight: int = 0
+    ms_before: int = 0  # asking done by earlier processes of the same run
 
     @property
     def done(self) -> int:
@@ -236,11 +237,15 @@ class _Collector:
         spent = (
             (budget.calls is not None and run.live.calls >= budget.calls)
             or (budget.tokens is not None and run.live.tokens >= budget.tokens)
-            or (budget.seconds is not None and run.clock.monotonic_ms() - self.began >= budget.seconds * 1000)
+            or (budget.seconds is not None and self._elapsed() >= budget.seconds * 1000)
         )
         if spent:
             run.stop.reason = run.stop.reason or "the budget is spent"
         return spent
+
+    def _elapsed(self) -> int:
+        """Milliseconds of asking so far, in all processes that worked on this run."""
+        return self.run_.live.ms_before + self.run_.clock.monotonic_ms() - self.began
 
     async def _ask(self, work: _Parked) -> _Received | None:
         """One attempt, begun on record and asked; None when its turn came too late to begin."""

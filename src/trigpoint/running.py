@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trigpoint.clock import Clock, SystemClock, new_id
+from trigpoint.core.canonical import canonical
 from trigpoint.core.errors import OperatorError, shown
 from trigpoint.core.harness import Harness
 from trigpoint.core.records import SetupField, Source
@@ -66,12 +67,12 @@ def setup_of(suite: Suite, harness: Harness, respondent: Respondent, target: Tar
         entry.name: _given(getattr(target.settings, entry.name), entry.default)
         for entry in dataclasses.fields(target.settings)
     }
-    manifest = harness.manifest()
+    manifest, usual = harness.manifest(), Harness().manifest()
     return {
         "model": dict(respondent.model_fields()),
         "harness": {
             "digest": SetupField(value=harness.digest(), source=Source.OBSERVED),
-            **{name: _given(value, getattr(Harness(), name, value)) for name, value in manifest.items()},
+            **{name: _given(value, usual[name]) for name, value in manifest.items()},
         },
         "suite": {
             name: SetupField(value=getattr(suite, name), source=Source.OBSERVED) for name in ("id", "version", "digest")
@@ -105,17 +106,25 @@ async def execute(
         if redactor.too_short:
             warn(f"A key of fewer than {MIN_LENGTH} characters can't be redacted from replies.")
         setup = setup_of(order.suite, order.harness, respondent, order.target)
+        refuse_keys(redactor, order, setup)
         target, unfinished, number = _places(order, setup)
         stack.callback(os.close, _lock(order, unfinished))
         run_id = _begin_or_resume(order, setup, unfinished, clock)
         suite = kept_suite(order.suite, unfinished)
         slots = suite.count * order.repeats
-        recorder = FolderRecorder(unfinished, slots)
+        recorder = FolderRecorder(unfinished, slots, opened_ms=clock.now_ms())
         stack.callback(recorder.close)
         if target.exists():  # sealed, and killed before the folder was taken away
             remove_folder(unfinished)
             raise OperatorError("this run is finished already", where=str(target), next=f"trigpoint verify {target}")
-        live = Live(total=slots, resumed=sum(recorder.progress(slot).final for slot in range(slots)))
+        spent = recorder.spent
+        live = Live(
+            total=slots,
+            resumed=sum(recorder.progress(slot).final for slot in range(slots)),
+            calls=spent.calls,
+            tokens=spent.tokens,
+            ms_before=spent.ms,
+        )
         watch(live)
         method = FairRun()
         await Run(
@@ -148,6 +157,23 @@ async def execute(
         return Ended(result=result, root=root, place=target, live=live, reason=stop.reason, number=number)
 
 
+def refuse_keys(redactor: Redactor, order: Order, setup: Setup) -> None:
+    """Raises OperatorError where a configured key stands in what the operator gives: it would be kept (FND-32)."""
+    given = {
+        "--out": str(order.out or ""),
+        **{
+            f"{section}.{name}": canonical(part.value).decode()
+            for section, parts in setup.items()
+            for name, part in parts.items()
+        },
+    }
+    for name, text in given.items():
+        if redactor.text(text) != text:
+            raise OperatorError("a configured key stands in what would be kept", where=name, next="Take it out.")
+    if path := redactor.found_in(order.suite.files):
+        raise OperatorError("a configured key stands in the suite", where=path, next="Take it out.")
+
+
 def kept_suite(suite: Suite, unfinished: Path) -> Suite:
     """The suite as copied into the unfinished folder: what is edited elsewhere meanwhile changes no run.
 
@@ -174,6 +200,10 @@ def _places(order: Order, setup: Setup) -> tuple[Path, Path, int | None]:
     if order.out is None:
         return _numbered(order, setup)
     target = order.out
+    if not target.name or target.name == "..":
+        raise OperatorError(
+            "not a place for a new bundle", where=f"--out {shown(str(target))}", next="Name a new folder."
+        )
     if order.as_zip and target.suffix != ".zip":
         target = target.with_name(target.name + ".zip")
     unfinished = target.with_name(target.name + ".unfinished")

@@ -57,7 +57,7 @@ CHANGES: dict[str, Any] = {
 def test_one_changed_field_is_named_and_nothing_else(name: str) -> None:
     """RUN-06; RUN-05: any change to the tuple changes its digest."""
     one, two = a_setup(), a_setup(**{name: CHANGES[name]})
-    assert [d.field for d in differences(one, two)] == [name.replace("__", ".")]
+    assert [d.field for d in differences(one, two)] == [name.replace("__", ".", 1)]
     assert tuple_digest(one) != tuple_digest(two)
     assert (setup_digest(one) == setup_digest(two)) == name.startswith("host")
 
@@ -123,3 +123,11 @@ def test_a_served_model_other_than_asked_is_shown(asked: str, served: list[str],
     """FND-03: a contradiction between declared and observed is shown."""
     setup: Setup = a_setup(model__id=part(asked))
     assert bool(contradictions(setup, {"served_model": served})) == contradicted
+
+
+def test_of_a_field_with_members_the_members_that_differ_are_named() -> None:
+    """RUN-06: that field and nothing else; a digest that follows from a named part says nothing more."""
+    one = a_setup(harness__retry=part({"max_attempts": 4, "wait_ms": 500}), harness__digest=part("3" * 64))
+    two = a_setup(harness__retry=part({"max_attempts": 2, "wait_ms": 500}), harness__digest=part("4" * 64))
+    (found,) = differences(one, two)
+    assert (found.field, found.first, found.second) == ("harness.retry.max_attempts", part(4), part(2))

@@ -14,6 +14,7 @@ from publish.made import graded, replayed
 from trigpoint.cli.main import cli
 from trigpoint.core.errors import OperatorError
 from trigpoint.core.statistics.verdict import Word
+from trigpoint.publish.bundles import verified_bundle
 from trigpoint.publish.compare_page import compare_page
 from trigpoint.publish.comparison import compare, compared_json
 
@@ -32,7 +33,7 @@ def test_a_clear_difference_is_told_with_its_chance_and_its_tasks(tmp_path: Path
     assert (found.seen.better, found.seen.worse) == (10, 0)
     assert compare(second, first).verdict.word is Word.WORSE
     members = compared_json(found)
-    assert members["difference"] == "+41.7"
+    assert members["difference"] == 41.7  # numbers in --json, exact texts in bundles (FND-02)
     assert members["p_exact"] == "1/512"  # 2 of 2^10 settings of the signs are as far from 0
 
 
@@ -48,7 +49,7 @@ def test_of_the_same_run_it_cannot_tell_and_exits_with_3(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("flag", "field"),
     [
-        (("--max-attempts", 2), ["harness.digest", "harness.retry"]),
+        (("--max-attempts", 2), ["harness.retry.max_attempts"]),
         (("--timeout", 7), ["inference.timeout_seconds"]),
     ],
 )
@@ -73,6 +74,49 @@ def test_runs_of_different_suites_are_refused_with_every_reason(tmp_path: Path) 
     assert call("compare", tmp_path / "first", other / "second").exception is not None
 
 
+def test_a_bundle_that_contradicts_itself_is_compared_with_nothing(tmp_path: Path) -> None:
+    """RUN-42: figures of a tampered bundle reach no verdict."""
+    replayed(tmp_path, "first", graded([True] * 4))
+    replayed(tmp_path, "second", graded([True] * 4))
+    items = tmp_path / "second" / "items.jsonl"
+    items.write_bytes(items.read_bytes().replace(b'"credit":"1"', b'"credit":"0"'))
+    for name in ("compare", "tuple"):
+        done = call(name, tmp_path / "first", tmp_path / "second")
+        assert "does not verify" in str(done.exception)
+        assert "Clearly" not in done.output
+
+
+def test_several_runs_share_ranks_where_they_cannot_be_told_apart(tmp_path: Path) -> None:
+    """RUN-32, STA-05: rank bands, p adjusted by Holm for all pairs shown."""
+    for name, right in (("best", 24), ("near", 22), ("far", 4)):
+        replayed(tmp_path, name, graded([n < right for n in range(24)]))
+    done = call("compare", tmp_path / "far", tmp_path / "best", tmp_path / "near", "--json")
+    assert done.return_value == 0
+    members = json.loads(done.output)
+    ranks = [(Path(entry["place"]).name, entry["rank"]) for entry in members["entries"]]
+    assert ranks == [("best", "1–2"), ("near", "1–2"), ("far", "3")]
+    assert len(members["pairs"]) == 3
+    text = call("compare", tmp_path / "far", tmp_path / "best", tmp_path / "near").output
+    assert "1–2" in text
+    assert "Holm" in text
+
+
+def test_a_page_overwrites_nothing_but_a_page_and_only_when_told(tmp_path: Path) -> None:
+    """RUN-05: no report replaces evidence."""
+    first = tmp_path / "first"
+    replayed(tmp_path, "first", graded([True] * 4))
+    before = (first / "manifest.json").read_bytes()
+    for flags in ((), ("--force",)):
+        for command in (("report", first), ("compare", first, first)):
+            done = call(*command, "-o", first / "manifest.json", *flags)
+            assert isinstance(done.exception, OperatorError)
+    assert (first / "manifest.json").read_bytes() == before
+    page = tmp_path / "page.html"
+    assert call("report", first, "-o", page).return_value == 0
+    assert isinstance(call("report", first, "-o", page).exception, OperatorError)
+    assert call("report", first, "-o", page, "--force").return_value == 0
+
+
 def test_repeats_count_by_their_mean(tmp_path: Path) -> None:
     first = replayed(tmp_path, "first", [["wrong", sum_item(n)["grader"]["expected"]] for n in range(4)])
     second = replayed(tmp_path, "second", graded([False] * 4, repeats=2))
@@ -90,7 +134,8 @@ def test_the_page_and_the_json_say_the_same_as_the_command(tmp_path: Path) -> No
     assert "inference.timeout_seconds" in page
     done = call("compare", tmp_path / "first", tmp_path / "second", "--json", "-o", tmp_path / "c.html")
     assert done.return_value == 0
-    assert json.loads(done.output) == compared_json(found)
+    opened = compare(*(verified_bundle(str(tmp_path / name)) for name in ("first", "second")))
+    assert json.loads(done.output) == compared_json(opened)
     assert (tmp_path / "c.html").read_text() == page
 
 

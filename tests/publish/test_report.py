@@ -65,7 +65,7 @@ def test_a_hostile_run_s_page_holds_no_element_attribute_or_address_of_its_own(t
 
 
 def test_the_page_holds_every_task_with_question_reply_answer_grade_and_reason(tmp_path: Path) -> None:
-    """RUN-53: every task with input, output, answer, grade; RUN-30: score with count, coverage, breakdown, failures."""
+    """RUN-53: every task with input, output, answer, grade; RUN-25, RUN-30: count, coverage, breakdown, failures."""
     bundle = replayed(tmp_path, "one", graded([True, False, True, True], repeats=2))
     text = "".join(looked_at(report_page(bundle, verified=True)).text)
     for row in bundle.rows():

@@ -93,6 +93,23 @@ def test_an_interrupt_lets_calls_in_flight_finish_and_can_be_resumed(
     assert {row["attempt"] for row in rows(out)} == {1}
 
 
+@pytest.mark.parametrize(("limit", "most"), [(("--budget-calls", 30), 30), (("--budget-tokens", 1000), 40)])
+def test_a_budget_is_for_the_whole_run_however_often_it_is_resumed(
+    tmp_path: Path, slow_endpoint: Running, limit: tuple[object, ...], most: int
+) -> None:
+    """FND-15: calls and tokens of earlier processes count."""
+    suite = write_suite(tmp_path / "suite", [sum_item(number) for number in range(60)])
+    out = tmp_path / "out"
+    arguments = run_arguments(suite, slow_endpoint, out, "--concurrency", 1, *limit)
+    process = subprocess.Popen(command(*arguments), env=environment(), stderr=subprocess.DEVNULL)
+    while slow_endpoint.stats()["requests"] < 10:
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert trigpoint(*arguments, "--resume").returncode == 3
+    assert slow_endpoint.stats()["requests"] <= most
+
+
 def test_resuming_another_tuple_is_refused_and_names_the_field(tmp_path: Path, slow_endpoint: Running) -> None:
     """RUN-05: any change to the tuple is a new run."""
     _, out, arguments = interrupted(tmp_path, slow_endpoint, signal.SIGINT)

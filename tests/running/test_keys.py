@@ -61,6 +61,31 @@ def test_the_journal_of_an_unfinished_run_holds_no_key(tmp_path: Path, slow_endp
     nowhere(tmp_path)
 
 
+@pytest.mark.parametrize("place", ["--revision", "--system", "--base-url", "--out", "suite", "--model"])
+def test_a_key_in_what_the_operator_gives_is_refused_before_anything_is_kept(
+    tmp_path: Path, endpoint: Running, place: str
+) -> None:
+    """FND-32: any exact occurrence, also in a flag, a system prompt or a suite."""
+    item = sum_item(0)
+    if place == "suite":
+        item["prompt"] += f" {KEY}"
+    suite = write_suite(tmp_path / "suite", [item])
+    (tmp_path / "system.txt").write_text(f"Use {KEY}.")
+    given = {
+        "--revision": ["--revision", f"r-{KEY}"],
+        "--system": ["--system", tmp_path / "system.txt"],
+        "--base-url": ["--base-url", f"{endpoint.base_url}/{KEY}"],
+        "--model": ["--model", f"openai/{KEY}"],
+        "--out": ["--out", tmp_path / f"out-{KEY}"],
+    }.get(place, [])
+    done = trigpoint(*run_arguments(suite, endpoint, tmp_path / "out", *given))
+    assert done.returncode == 2
+    assert "a configured key stands in" in done.stderr
+    assert KEY not in done.stdout + done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["suite", "system.txt"]
+    assert endpoint.stats()["requests"] == 0
+
+
 def test_a_short_key_is_warned_of(tmp_path: Path, endpoint: Running) -> None:
     """FND-32: shorter keys: a warning, no redaction."""
     suite = write_suite(tmp_path / "suite", [sum_item(0)])

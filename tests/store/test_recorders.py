@@ -13,7 +13,7 @@ from sqlalchemy import Engine, inspect
 from making import a_call
 from store.recorder_contract import AT, FIRST, RecorderContract, Reopen
 from trigpoint.core.errors import OperatorError
-from trigpoint.core.records import CallStatus
+from trigpoint.core.records import CallStatus, Usage
 from trigpoint.store.database import open_database
 from trigpoint.store.folder import FolderRecorder
 from trigpoint.store.memory import MemoryRecorder
@@ -104,17 +104,53 @@ def test_a_torn_last_line_is_cut_off_and_the_attempt_is_unknown(tmp_path: Path) 
     line = b'{"slot":1,"attempt":1,"since":"x","ended":"y","final":true,"reply":{"status":"answered","text":"lon'
     for torn in (line, line[:1], b"\x00" * 100, line + b"\n"):
         journal.write_bytes(good + torn)
+        opened = b'{"opened":0}\n'
         again = FolderRecorder(tmp_path, 2)
         assert again.progress(0).final
         assert again.progress(1).last is CallStatus.UNKNOWN
         again.close()
-        assert journal.read_bytes() == good
+        assert journal.read_bytes() == good + opened
 
 
 def test_a_damaged_line_in_the_middle_is_refused(tmp_path: Path) -> None:
     (tmp_path / "journal.jsonl").write_bytes(b'{"slot":0,"att\n{"slot":0,"attempt":1,"begun":"x"}\n')
     with pytest.raises(OperatorError, match="damaged journal"):
         FolderRecorder(tmp_path, 1)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param('{"slot":0,"attempt":2,"begun":"x"}\n', id="an attempt left out"),
+        pytest.param(
+            '{"slot":0,"attempt":1,"ended":"y","final":true,"reply":{"status":"answered"}}\n', id="an end alone"
+        ),
+        pytest.param('{"slot":9,"attempt":1,"begun":"x"}\n', id="a slot beyond the suite"),
+        pytest.param('{"slot":-1,"attempt":1,"begun":"x"}\n', id="a slot before it"),
+        pytest.param('{"attempt":1,"begun":"x"}\n', id="no slot"),
+        pytest.param("[]\n", id="no object"),
+    ],
+)
+def test_a_line_taken_out_or_put_in_is_damage_not_a_blank(tmp_path: Path, lines: str) -> None:
+    """RUN-43: nothing is lost in silence."""
+    (tmp_path / "journal.jsonl").write_text(lines)
+    with pytest.raises(OperatorError, match="damaged journal"):
+        FolderRecorder(tmp_path, 2)
+
+
+def test_what_earlier_processes_spent_is_counted(tmp_path: Path) -> None:
+    """FND-15: budgets are for the whole run."""
+    recorder = FolderRecorder(tmp_path, 2, opened_ms=1_769_851_800_000)  # 2026-01-31T09:30:00.000Z
+
+    async def whole() -> None:
+        recorder.begun(FIRST, 1, AT)
+        await recorder.ended(FIRST, a_call("one", usage=Usage(input_tokens=5, output_tokens=2)), final=True)
+        recorder.begun(Slot(1, "two", 1), 1, AT)
+
+    asyncio.run(whole())
+    recorder.close()
+    spent = FolderRecorder(tmp_path, 2, opened_ms=1_769_999_999_000).spent
+    assert (spent.calls, spent.tokens, spent.ms) == (2, 7, 250)
 
 
 def test_two_processes_cannot_work_on_one_run(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import click
 
 from trigpoint import __version__
-from trigpoint.core.errors import TrigpointError
+from trigpoint.core.errors import OperatorError, TrigpointError
 
 #: command → where its object is. A new command is a file and a line here.
 COMMANDS: dict[str, str] = {
@@ -65,10 +66,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except TrigpointError as error:
         say_error(error, as_json="--json" in given)
         code = error.exit_code
+    except UnicodeDecodeError as error:
+        say_error(OperatorError("a file that isn't UTF-8", found=str(error)), as_json="--json" in given)
+        code = 2
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone: nothing more to say
         code = 0
-    sys.exit(code if isinstance(code, int) else 0)
+    except OSError as error:
+        where = str(error.filename or "output")
+        refused = OperatorError("the system refused", where=where, found=error.strerror or str(error))
+        say_error(refused, as_json="--json" in given)
+        code = 2
+    sys.exit(_flushed(code if isinstance(code, int) else 0))
+
+
+def _flushed(code: int) -> int:
+    """`code`, or 2 when what was printed could not be written (a full disk)."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stderr.close()
+    except OSError as error:
+        say_error(OperatorError("could not print", found=error.strerror or str(error)), as_json=False)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to write at exit
+        return 2
+    except ValueError:
+        pass  # closed already
+    return code
 
 
 def say_error(error: TrigpointError, *, as_json: bool) -> None:

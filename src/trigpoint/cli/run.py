@@ -159,6 +159,7 @@ def report(ended: Ended, order: Order, *, as_json: bool) -> int:
     """Print how the run ended; returns the exit code."""
     from trigpoint.cli.main import print_json
     from trigpoint.cli.summary import summary
+    from trigpoint.publish.numbers import result_numbers
     from trigpoint.publish.words import unsettled
 
     if ended.result is None:
@@ -171,7 +172,7 @@ def report(ended: Ended, order: Order, *, as_json: bool) -> int:
         return INTERRUPTED
     code = NOT_ALL_ANSWERED if unsettled(ended.result["outcomes"]) else 0
     if as_json:
-        print_json({**ended.result, "root": ended.root, "bundle": str(ended.place), "exit_code": code})
+        print_json({**result_numbers(ended.result), "root": ended.root, "bundle": str(ended.place), "exit_code": code})
     else:
         click.echo(summary(ended, order.target.model))
     return code

@@ -16,20 +16,20 @@ from trigpoint.core.records import SetupField
 def tuple_(first: str, second: str | None, as_json: bool) -> int:
     """Show the run tuple of bundle FIRST, or the fields in which FIRST and SECOND differ.
 
-    Exit code: 0 the same, 1 something differs, 2 unreadable.
+    A bundle that fails a check is refused. Exit code: 0 the same, 1 something differs, 2 unreadable or refused.
     """
     from trigpoint.cli.main import print_json
     from trigpoint.core.setup import contradictions, differences, unknown_fields
-    from trigpoint.publish.bundles import open_bundle
+    from trigpoint.publish.bundles import verified_bundle
     from trigpoint.publish.comparison import field_json, observed_differences
 
-    one = open_bundle(first)
+    one = verified_bundle(first)
     if second is None:
         members = one.setup_members
         said = contradictions(one.setup, one.observed)
         print_json(members | {"contradictions": said}) if as_json else click.echo(_whole(one.setup, said))
         return 0
-    two = open_bundle(second)
+    two = verified_bundle(second)
     found = differences(one.setup, two.setup)
     unknown = sorted(set(unknown_fields(one.setup)) & set(unknown_fields(two.setup)))
     seen = observed_differences(one, two)

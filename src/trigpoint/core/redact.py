@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any
 
+from trigpoint.core.files import Files
 from trigpoint.core.records import Reply
 
 MARKER = "[redacted key]"
@@ -30,6 +31,20 @@ class Redactor:
             if key in text:
                 text = text.replace(key, MARKER)
         return text
+
+    def found_in(self, files: Files) -> str | None:
+        """The path of the first file that holds a key, None where none does. Reads in pieces."""
+        keys = [key.encode() for key in self._keys]
+        overlap = max(map(len, keys), default=1) - 1
+        for path in files.paths() if keys else ():
+            with files.open(path) as stream:
+                tail = b""
+                while piece := stream.read(1 << 20):
+                    looked_at = tail + piece
+                    if any(key in looked_at for key in keys):
+                        return path
+                    tail = looked_at[-overlap:] if overlap else b""
+        return None
 
     def value(self, value: Any) -> Any:
         """The same JSON-like value with every text in it, keys of objects included, redacted."""

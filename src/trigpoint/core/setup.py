@@ -94,8 +94,28 @@ def differences(first: Setup, second: Setup) -> list[Difference]:
         for name in sorted(left.keys() | right.keys()):
             one, two = left.get(name), right.get(name)
             if one != two:
-                found.append(Difference(f"{section}.{name}", one, two))
-    return found
+                found += _named_apart(f"{section}.{name}", one, two)
+    # a digest that differs only because a named part of its section does says nothing more
+    named = {part.field.partition(".")[0] for part in found if not part.field.endswith(".digest")}
+    return [part for part in found if part.field != "harness.digest" or "harness" not in named]
+
+
+def _named_apart(field: str, one: SetupField | None, two: SetupField | None) -> list[Difference]:
+    """A difference of two fields; where both hold members, the members that differ."""
+    if one is None or two is None or not (isinstance(one.value, dict) and isinstance(two.value, dict)):
+        return [Difference(field, one, two)]
+    if one.value == two.value:
+        return [Difference(field, one, two)]
+    members = sorted(one.value.keys() | two.value.keys())
+    return [
+        Difference(f"{field}.{name}", _member(one, name), _member(two, name))
+        for name in members
+        if one.value.get(name) != two.value.get(name)
+    ]
+
+
+def _member(part: SetupField, name: str) -> SetupField | None:
+    return SetupField(value=part.value[name], source=part.source) if name in part.value else None
 
 
 def unknown_fields(setup: Setup) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,8 @@ from trigpoint.core.records import Call, Row
 from trigpoint.core.setup import Setup, setup_from
 from trigpoint.core.suite import Suite, load_suite
 from trigpoint.core.verify.disk import open_files
+from trigpoint.core.verify.report import Verdict
+from trigpoint.core.verify.verifier import verify
 
 _DOCUMENT_LIMIT = 16 * 1024 * 1024
 _LINE_LIMIT = 64 * 1024 * 1024
@@ -29,6 +32,7 @@ class Opened:
     setup_members: dict[str, Any]
     observed: dict[str, list[str]]
     root: str
+    whole: bool = False  # every check was made and holds
     files: Files = field(repr=False)
 
     def suite(self) -> Suite:
@@ -57,6 +61,21 @@ def open_bundle(place: str) -> Opened:
         root=str(manifest.get("root")),
         files=files,
     )
+
+
+def verified_bundle(place: str) -> Opened:
+    """The bundle at a path, after every check was made on it.
+
+    Raises BundleError when one fails: figures of a bundle that contradicts itself are compared with nothing.
+    """
+    found = open_bundle(place)
+    report = verify(found.files)
+    if failed := [finding.check for finding in report.findings if finding.verdict is Verdict.FAILS]:
+        named = ", ".join(failed[:5])
+        raise BundleError(
+            "the bundle does not verify", where=place, found=f"failing: {named}", next=f"trigpoint verify {place}"
+        )
+    return dataclasses.replace(found, whole=report.exit_code == 0)
 
 
 def _document(files: Files, name: str, place: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from trigpoint.core.setup import Difference, differences, unknown_fields
 from trigpoint.core.statistics.paired import Comparison, PairedDifferences
 from trigpoint.core.statistics.verdict import Verdict, verdict
 from trigpoint.publish.bundles import Opened
+from trigpoint.publish.numbers import number, result_numbers
 
 SEED = 1  # stored with every comparison; any fixed number serves (STA-05)
 
@@ -121,7 +122,7 @@ def compared_json(found: Compared) -> dict[str, Any]:
     return {
         "verdict": str(found.verdict.word),
         "sentence": found.verdict.sentence,
-        "difference": seen.points,
+        "difference": number(decimal_text(seen.difference * 100, 1)),
         "p": float(seen.p),
         "p_exact": str(seen.p),
         "method": seen.method,
@@ -138,12 +139,13 @@ def compared_json(found: Compared) -> dict[str, Any]:
         ],
         "observed_differences": {name: list(pair) for name, pair in found.observed.items()},
         "unknown_in_both": found.unknown_in_both,
+        "notes": found.first.result["notes"],
         "changed": [
             {
                 "item": one.item,
                 "category": one.category,
-                "first": decimal_text(one.first, 4),
-                "second": decimal_text(one.second, 4),
+                "first": number(str(one.first)),
+                "second": number(str(one.second)),
                 "first_outcomes": list(one.first_outcomes),
                 "second_outcomes": list(one.second_outcomes),
             }
@@ -158,10 +160,12 @@ def field_json(part: Any) -> dict[str, Any] | None:
 
 
 def _side(run: Opened) -> dict[str, Any]:
+    figures = result_numbers(run.result)
     return {
         "place": run.place,
         "root": run.root,
-        "score": run.result["score"]["shown"],
-        "interval": run.result["intervals"]["headline"],
+        "score": figures["score"]["shown"],
+        "interval": figures["intervals"]["headline"],
         "repeats": run.result["repeats"],
+        "verified": run.whole,
     }

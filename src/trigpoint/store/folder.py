@@ -14,11 +14,11 @@ from collections.abc import Awaitable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trigpoint.core.errors import OperatorError
+from trigpoint.core.errors import InternalError, OperatorError
 from trigpoint.core.records import Call, CallStatus
 from trigpoint.store.journal import Journal, disk_error
 from trigpoint.store.memory import must_be_next, must_be_open
-from trigpoint.store.recorder import NEVER, UNKNOWN_REPLY, Progress, Slot, reply_from, reply_json
+from trigpoint.store.recorder import NEVER, UNKNOWN_REPLY, Progress, Slot, Spent, reply_from, reply_json
 
 _STATUSES = tuple(CallStatus)
 _FINAL = 0x80
@@ -28,7 +28,7 @@ PLAN = "run.json"
 class FolderRecorder:
     """One run's attempts in one folder."""
 
-    def __init__(self, folder: Path, slots: int) -> None:
+    def __init__(self, folder: Path, slots: int, opened_ms: int = 0) -> None:
         self.folder = folder
         self._journal = Journal(folder / "journal.jsonl")
         # per slot: attempts begun; last status (index + 1) with the final bit; offsets of its last two lines
@@ -37,15 +37,33 @@ class FolderRecorder:
         self._begun = array("q", [-1]) * slots
         self._ended = array("q", [-1]) * slots
         self._earlier: dict[int, list[tuple[int, int]]] = {}  # slots asked more than once: (begun, ended) offsets
+        self.spent = Spent()
         for offset, line in self._journal.lines():
-            self._replay(offset, line)
+            try:
+                self._replay(offset, line)
+            except (InternalError, LookupError, TypeError, ValueError):
+                where = f"{self._journal.path}: byte {offset}"
+                raise OperatorError(
+                    "a damaged journal", where=where, expected="each attempt begun, then ended, in order"
+                ) from None
+        self._journal.append({"opened": opened_ms})
 
     def _replay(self, offset: int, line: Mapping[str, Any]) -> None:
-        slot = line["slot"]
+        if "opened" in line:
+            self.spent.opened(line["opened"])
+            return
+        number, attempt = line["slot"], line["attempt"]
+        if number < 0:
+            raise IndexError(number)
         if "begun" in line:
-            self._open(slot, offset)
+            must_be_next(self.progress(number), Slot(number, "", 0), attempt)
+            self._open(number, offset)
+            self.spent.begun()
         else:
-            self._settle(slot, offset, CallStatus(line["reply"]["status"]), final=line["final"])
+            must_be_open(self.progress(number), Slot(number, "", 0), attempt)
+            reply = reply_from(line["reply"])
+            self._settle(number, offset, reply.status, final=line["final"])
+            self.spent.ended(line["ended"], reply)
 
     def _open(self, slot: int, offset: int) -> None:
         if self._attempts[slot]:

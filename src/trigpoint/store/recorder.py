@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from trigpoint.core.records import Call, CallStatus, Message, Reply, Usage
@@ -37,6 +38,30 @@ class Slot(NamedTuple):
 def slot_of(message: Message, repeat: int, repeats: int) -> Slot:
     """The slot of a message's repeat in a run of `repeats`."""
     return Slot(message.index * repeats + repeat - 1, message.id, repeat)
+
+
+class Spent:
+    """What earlier processes of a run have spent, counted from its journal (FND-15: budgets are for the whole run)."""
+
+    def __init__(self) -> None:
+        self.calls = self.tokens = self.ms = 0
+        self._since: int | None = None
+        self._latest = 0
+
+    def opened(self, at_ms: int) -> None:
+        """A process began to work on the run."""
+        self._since, self._latest = at_ms, at_ms
+
+    def begun(self) -> None:
+        self.calls += 1
+
+    def ended(self, at: str, reply: Reply) -> None:
+        """An attempt ended; the process was at work from its opening until here at least."""
+        self.tokens += (reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0)
+        now = int(datetime.fromisoformat(at).timestamp() * 1000)
+        if self._since is not None and now > self._latest:
+            self.ms += now - self._latest
+            self._latest = now
 
 
 class Recorder(Protocol):

@@ -23,21 +23,23 @@ def seen(wins, losses, ties=0):
             seen(10, 2, 12),
             {},
             Word.BETTER,
-            "Clearly better: 33.3 points more; chance alone would do that in 3.9% of comparisons (p = 0.039).",
+            "Clearly better: the first run scores 33.3 points more; "
+            "chance alone would do that in 3.9% of comparisons (p = 0.039).",
             id="better",
         ),
         pytest.param(
             seen(2, 10, 12),
             {},
             Word.WORSE,
-            "Clearly worse: 33.3 points less; chance alone would do that in 3.9% of comparisons (p = 0.039).",
+            "Clearly worse: the first run scores 33.3 points less; "
+            "chance alone would do that in 3.9% of comparisons (p = 0.039).",
             id="worse",
         ),
         pytest.param(
             seen(16, 0, 8),
             {},
             Word.BETTER,
-            "Clearly better: 66.7 points more; "
+            "Clearly better: the first run scores 66.7 points more; "
             "chance alone would do that in less than 0.1% of comparisons (p < 0.001).",
             id="beyond doubt",
         ),

@@ -39,7 +39,7 @@ def verdict(seen: Comparison, *, adjusted_p: Fraction | None = None, repeats: in
     word = Word.BETTER if seen.difference > 0 else Word.WORSE
     more = "more" if seen.difference > 0 else "less"
     size = decimal_text(abs(seen.difference) * 100, 1)
-    return Verdict(word=word, sentence=f"{word.capitalize()}: {size} points {more}; {_chance(p)}.")
+    return Verdict(word=word, sentence=f"{word.capitalize()}: the first run scores {size} points {more}; {_chance(p)}.")
 
 
 def _cant_tell(seen: Comparison, p: Fraction, repeats: int) -> str:

@@ -32,6 +32,7 @@ ANSWERS = Check(name="answers", file=ITEMS_PATH, says="every answer is read agai
 GRADES = Check(name="grades", file=ITEMS_PATH, says="every outcome, credit, reason and grader recomputes")
 WALKED = (CALLS, RETRIES, ITEMS, INPUTS, REPLIES, ANSWERS, GRADES)
 
+_WHOLE = frozenset({CallStatus.ANSWERED, CallStatus.CUT_OFF})
 _UNKNOWN = Reply(status=CallStatus.UNKNOWN)
 _BY_STATUS = frozenset(outcome for outcome, _ in BY_STATUS.values())
 
@@ -108,6 +109,9 @@ class _Calls(_Rows):
             board.fails(CALLS, fault("ended before it began", f"{where}: ended", f"{call.begun} or later", call.ended))
         if call.reply.status is CallStatus.UNKNOWN and call.reply != _UNKNOWN:
             board.fails(CALLS, BundleError("something is known of an unknown attempt", where=where))
+        if call.reply.status in _WHOLE and (call.reply.error is not None or (call.reply.http_status or 200) >= 400):
+            found = f"{call.reply.status} with an error or status {call.reply.http_status}"
+            board.fails(CALLS, BundleError("an error of a complete reply", where=where, found=found))
         if before is not None:
             self._look_at_retry(before.reply, tries)
         if self._tally:
