@@ -51,7 +51,7 @@ model:
 
 bench: ## the speed figures, measured on this machine
 	@$(ENVIRONMENT) bench
-	$(PY) -m benchmarks.asking --peer
+	$(PY) -m benchmarks
 
 docs: ## write the generated reference pages anew
 	@$(ENVIRONMENT) dev

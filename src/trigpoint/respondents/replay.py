@@ -91,7 +91,7 @@ def open_recording(path: Path) -> RowRecording | BundleRecording:
     except OSError as error:
         raise OperatorError(
             "a recording that can't be read",
-            where=shown(str(path)),
+            where=shown(str(path), 400),
             expected="a bundle (folder or zip) or a JSONL file",
             found=error.strerror or "",
         ) from None
