@@ -149,3 +149,12 @@ def test_the_same_model_again_is_seldom_called_different(tmp_path: Path) -> None
         runs = [replayed(folder, name, graded([chance.random() < 0.7 for _ in range(24)])) for name in ("a", "b")]
         told += compare(*runs).verdict.word is not Word.CANT_TELL
     assert told <= 2
+
+
+def test_latency_is_kept_for_every_call_and_stands_in_no_figure(tmp_path: Path) -> None:
+    """RUN-52: recorded for diagnosis, never ranked."""
+    found = compare(*(replayed(tmp_path, name, graded([True] * 4)) for name in ("one", "two")))
+    for run in (found.first, found.second):
+        assert all(isinstance(call.reply.latency_ms, int) for call in run.calls())
+        assert "latency" not in json.dumps(run.result)
+    assert "latency" not in json.dumps(compared_json(found))
