@@ -133,7 +133,7 @@ def test_what_has_no_canonical_form_is_not_written(value: object) -> None:
         pytest.param(b'{"\\udc00":1}', "lone surrogate", id="escaped lone surrogate in a key"),
         pytest.param(b'"\xed\xa0\x80"', "not UTF-8", id="surrogate in the bytes"),
         pytest.param(b'"\xff"', "not UTF-8", id="not UTF-8"),
-        pytest.param(b"\xef\xbb\xbf1", "not JSON", id="byte order mark"),
+        pytest.param(b"\xef\xbb\xbf1", "a byte order mark stands at the start", id="byte order mark"),
         pytest.param(b"", "not JSON", id="nothing"),
         pytest.param(b"{} {}", "not JSON", id="two values"),
         pytest.param(b"{'a':1}", "not JSON", id="single quotes"),

@@ -20,6 +20,13 @@ MAX_INTEGER = 2**53 - 1
 MAX_DEPTH = 64
 MAX_VALUES = 500_000  # in one JSON text: what bounds the memory that reading it takes
 MAX_DIGITS = 1_000  # of one number that isn't an integer
+BOM = b"\xef\xbb\xbf"
+#: what an error says of a file that begins with BOM, wherever one is read
+BOM_FAULT: Mapping[str, str] = {
+    "what": "a byte order mark stands at the start",
+    "expected": "UTF-8 without one",
+    "next": "Save the file as UTF-8 without BOM.",
+}
 _DIGITS_END = 10**21  # from here on a double is written with an exponent
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
@@ -200,6 +207,8 @@ def strict_loads(data: bytes, *, where: str = "") -> Any:
     Raises CanonicalError naming `where`; RefusedError for what is too deep or has too many values.
     """
     _refuse_size(data, where)
+    if data.startswith(BOM):
+        raise CanonicalError(**BOM_FAULT, where=where)
     try:
         value = _decode(data.decode())
         if b"\\u" in data:  # an escape is the only way a lone surrogate gets into decoded UTF-8

@@ -230,7 +230,7 @@ def _json(text: bytes, where: str) -> Any:
     except RefusedError as error:
         raise RefusedSuiteError(error.what, where=where, expected=error.expected) from None
     except BundleError as error:
-        raise SuiteError(error.what, where=where, expected=error.expected, found=error.found) from None
+        raise SuiteError(error.what, where=where, expected=error.expected, found=error.found, next=error.next) from None
     # a second pass keeps decimals exact; the strict one has refused doubled keys, depth and surrogates
     return json.loads(text, parse_float=Decimal) if b"." in text or b"e" in text or b"E" in text else plain
 

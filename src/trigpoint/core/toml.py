@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from trigpoint.core.canonical import MAX_INTEGER
+from trigpoint.core.canonical import BOM, BOM_FAULT, MAX_INTEGER
 from trigpoint.core.errors import RefusedSuiteError, SuiteError, shown
 from trigpoint.core.fields import no_dates
 from trigpoint.core.files import Files, read_limited
@@ -23,6 +23,8 @@ _STEP = re.compile(r"\.[ \t]*[\w\"'-]", re.ASCII)
 def read_toml(files: Files, path: str) -> tuple[str, dict[str, Any]]:
     """(source, table). Raises SuiteError naming the line where the reader knows it, RefusedError beyond a limit."""
     data = read_limited(files, path, MAX_FILE)
+    if data.startswith(BOM):
+        raise SuiteError(**BOM_FAULT, where=path)
     try:
         source = data.decode()
         _refuse_long_keys(source, path)
