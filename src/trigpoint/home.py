@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trigpoint.core.canonical import BOM, BOM_FAULT
 from trigpoint.core.errors import OperatorError, shown
 
 #: setting → (environment variable, default). Flags of a command come before both.
@@ -46,10 +47,13 @@ def configuration(environment: Mapping[str, str] = os.environ) -> tuple[dict[str
     """(settings of trigpoint.toml, its path); no file = no settings. Raises OperatorError for a bad one."""
     path = home(environment).value / "trigpoint.toml"
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
+        if data.startswith(BOM):
+            raise OperatorError(**BOM_FAULT, where=str(path))
+        table = tomllib.loads(data.decode())
     except FileNotFoundError:
         return {}, path
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise OperatorError("can't read the configuration", where=str(path), found=str(error)) from None
     if unknown := sorted(table.keys() - SETTINGS.keys()):
         expected = "one of " + ", ".join(SETTINGS)
@@ -68,6 +72,15 @@ def in_force(name: str, flag: Any = None, environment: Mapping[str, str] = os.en
     if name in table:
         return InForce(table[name], f"file {path}")
     return InForce(default, "default")
+
+
+def text(found: InForce, name: str) -> str | None:
+    """A setting as a text, None when it isn't set. Raises OperatorError: a file may hold any kind of value."""
+    if found.value is None or isinstance(found.value, str):
+        return found.value
+    raise OperatorError(
+        "a wrong setting", where=f"{found.source}: {name}", expected="a text", found=shown(str(found.value))
+    )
 
 
 def whole_number(found: InForce, name: str, least: int = 1) -> int | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trigpoint.cli.options import FiniteRange, Sha256, base_url_in_force
 from trigpoint.cli.progress import Progress
 from trigpoint.core.errors import OperatorError
 
@@ -27,27 +28,25 @@ NOT_ALL_ANSWERED = 3
 @click.option("--base-url", metavar="URL", help="The endpoint, with its version path: http://127.0.0.1:8000/v1")
 @click.option("--command", metavar="'PROGRAM ARGS'", help="With --model command/NAME: prompt on its standard input.")
 @click.option("--revision", help="Declared: revision of the model.")
-@click.option("--artifact-sha256", help="Declared: SHA-256 of the weights.")
+@click.option("--artifact-sha256", type=Sha256(), help="Declared: SHA-256 of the weights.")
 @click.option("--quantization", help="Declared: e.g. Q4_K_M.")
 @click.option(
     "--system", "system_file", type=click.Path(exists=True, dir_okay=False), help="File with a system prompt."
 )
-@click.option("--temperature", type=click.FloatRange(0, 10), help="How freely tokens are sampled.")
-@click.option("--top-p", type=click.FloatRange(0, 1), help="Sampling from the likeliest tokens of this share.")
+@click.option("--temperature", type=FiniteRange(0, 10), help="How freely tokens are sampled.")
+@click.option("--top-p", type=FiniteRange(0, 1), help="Sampling from the likeliest tokens of this share.")
 @click.option("--seed", type=click.IntRange(0, 2**53 - 1), help="The sampling seed, where the endpoint takes one.")
 @click.option("--max-output-tokens", type=click.IntRange(1, 10**7), help="Where the endpoint cuts a reply off.")
 @click.option("--effort", help="Reasoning effort, in the provider's own word.")
 @click.option("--stream", is_flag=True, help="Ask for the reply as a stream.")
-@click.option(
-    "--timeout", type=click.FloatRange(0, 86_400, min_open=True), default=300.0, help="Seconds for one attempt."
-)
+@click.option("--timeout", type=FiniteRange(0, 86_400, min_open=True), default=300.0, help="Seconds for one attempt.")
 @click.option("--max-attempts", type=click.IntRange(1, 100), help="Attempts at one message in all. [4]")
 @click.option("--repeats", type=click.IntRange(1, 1000), default=1, help="Ask everything so many times.")
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Calls under way at once. [local: 2, else 8]")
-@click.option("--rate", type=click.FloatRange(0, 10_000, min_open=True), help="At most so many calls a second.")
+@click.option("--rate", type=FiniteRange(0, 10_000, min_open=True), help="At most so many calls a second.")
 @click.option("--budget-calls", type=click.IntRange(1), help="Begin no call beyond so many.")
 @click.option("--budget-tokens", type=click.IntRange(1), help="Begin no call once so many tokens were used.")
-@click.option("--budget-seconds", type=click.FloatRange(0, min_open=True), help="Begin no call after so long.")
+@click.option("--budget-seconds", type=FiniteRange(0, min_open=True), help="Begin no call after so long.")
 @click.option("--out", type=click.Path(path_type=Path), help="The new bundle. [a numbered folder in the home's runs/]")
 @click.option("--zip", "as_zip", is_flag=True, help="Seal the bundle as one zip file.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished run at --out.")
@@ -102,15 +101,15 @@ def order_from(given: dict[str, Any]) -> Order:
 
 def _target(given: dict[str, Any]) -> Any:
     from trigpoint.core.records import RequestSettings
-    from trigpoint.home import in_force, whole_number
+    from trigpoint.home import in_force, text, whole_number
     from trigpoint.respondents.base import Target
 
-    model = str(in_force("model", given["model"]).value)
+    model = text(in_force("model", given["model"]), "model") or ""
     concurrency = whole_number(in_force("concurrency", given["concurrency"]), "concurrency")
     declared = {name: given[name] for name in ("revision", "artifact_sha256", "quantization") if given[name]}
     return Target(
         model=model,
-        base_url=in_force("base_url", given["base_url"]).value,
+        base_url=text(base_url_in_force(model, given["base_url"]), "base_url"),
         command=given["command"],
         settings=RequestSettings(
             temperature=given["temperature"],
