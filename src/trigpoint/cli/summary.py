@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from trigpoint.core.errors import printable
 from trigpoint.core.outcomes import Outcome
 from trigpoint.publish.words import SHOWN, interval_words, outcome_counts, plural, unsettled
 
@@ -15,8 +17,9 @@ if TYPE_CHECKING:
 def summary(ended: Ended, model: str) -> str:
     """The end summary of a sealed run, as lines."""
     result = ended.result or {}
+    place = shlex.quote(str(ended.place))
     lines = [
-        f"{result['suite']['title']} {result['suite']['version']} · {model}"
+        f"{printable(result['suite']['title'])} {result['suite']['version']} · {printable(model)}"
         + (f" · run {ended.number} of this tuple" if ended.number else ""),
         "",
         verdict(result),
@@ -33,8 +36,8 @@ def summary(ended: Ended, model: str) -> str:
         f"Bundle    {ended.place}",
         f"Root      {ended.root}",
         "",
-        f"Next      trigpoint verify {ended.place}",
-        f"          trigpoint report {ended.place} -o report.html",
+        f"Next      trigpoint verify {place}",
+        f"          trigpoint report {place} -o report.html",
         "",
         last_line(result, ended.reason),
     ]
@@ -51,9 +54,13 @@ def verdict(result: Mapping[str, Any]) -> str:
 
 
 def categories(rows: list[Mapping[str, Any]]) -> list[str]:
-    """One line a category: title, mean, passed."""
-    width = max(len(row["title"]) for row in rows)
-    return [f"  {row['title']:<{width}}  {row['shown']:>5}  {row['passed']} of {row['items']} passed" for row in rows]
+    """One line a category: title, mean, passed. A title is a stranger's text: what a terminal obeys is escaped."""
+    titles = [printable(row["title"]) for row in rows]
+    width = max(map(len, titles))
+    return [
+        f"  {title:<{width}}  {row['shown']:>5}  {row['passed']} of {row['items']} passed"
+        for title, row in zip(titles, rows, strict=True)
+    ]
 
 
 def asked(result: Mapping[str, Any]) -> str:
