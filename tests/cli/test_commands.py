@@ -162,7 +162,7 @@ class TestDoctor:
         home = Path(os.environ["TRIGPOINT_HOME"])
         home.mkdir(parents=True)
         (home / "trigpoint.toml").write_text("modell = 1\n")
-        done = call("doctor")
+        done = call("run", "--dry-run")
         assert isinstance(done.exception, OperatorError)
         assert "modell" in str(done.exception)
 
