@@ -151,7 +151,7 @@ def test_the_same_model_again_is_seldom_called_different(tmp_path: Path) -> None
     assert told <= 2
 
 
-def test_latency_is_kept_for_every_call_and_stands_in_no_figure(tmp_path: Path) -> None:
+def test_how_long_calls_took_is_kept_and_stands_in_no_figure(tmp_path: Path) -> None:
     """RUN-52: recorded for diagnosis, never ranked."""
     found = compare(*(replayed(tmp_path, name, graded([True] * 4)) for name in ("one", "two")))
     for run in (found.first, found.second):
