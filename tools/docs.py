@@ -57,11 +57,9 @@ def paragraphs(text: str) -> list[str]:
 
 
 def options(name: str, command: click.Command) -> list[tuple[str, str]]:
-    """(how it is written, what it does) of each option, as --help says it."""
+    """(how it is written, what it does) of each option but --help, which every command has."""
     context = _context(name, command)
-    records = (
-        option.get_help_record(context) for option in command.get_params(context) if isinstance(option, click.Option)
-    )
+    records = (option.get_help_record(context) for option in command.params if isinstance(option, click.Option))
     return [record for record in records if record is not None]
 
 
@@ -69,13 +67,13 @@ def command_page() -> str:
     lines = [
         "# Command line",
         "",
-        "Every command prints this with `--help`. Exit codes: [exit-codes.md](exit-codes.md).",
+        "Every command prints this with `-h` or `--help`. Exit codes: [exit-codes.md](exit-codes.md).",
     ]
     for name, command in commands():
         usage = command.get_usage(_context(name, command)).removeprefix("Usage: ")
         lines += ["", f"## {name}", "", "```", " ".join(usage.split()), "```", *paragraphs(command.help or "")]
         rows = [(f"`{written}`", " ".join(said.split())) for written, said in options(name, command)]
-        lines += ["", *table(("Option", "Meaning"), rows)]
+        lines += ["", *table(("Option", "Meaning"), rows)] if rows else []
     return "\n".join(lines) + "\n"
 
 
