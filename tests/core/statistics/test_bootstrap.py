@@ -79,6 +79,14 @@ def test_same_digits_everywhere(categories, seed, expected):
     assert f"{found.low_text} {found.high_text}" == expected
 
 
+@pytest.mark.parametrize("draws", [1, 2, 39, 40, 79, 80, 81, 120])
+def test_ends_are_the_kth_from_each_side(draws):
+    """k = ⌊draws/40⌋, at least 1."""
+    categories = [[(1, Fraction(place, 7)) for place in range(8)]]
+    found = bootstrap_interval(run(*categories), seed=11, draws=draws)
+    assert [found.low, found.high] == by_the_docstring(categories, [1], 11, draws)
+
+
 def test_record_keeps_seed_and_draws():
     found = bootstrap_interval(run([1, 0]), seed=77, draws=50)
     assert (found.seed, found.draws, found.method, found.level) == (77, 50, "percentile-bootstrap/1", Fraction(19, 20))

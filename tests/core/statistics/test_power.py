@@ -29,6 +29,13 @@ def test_smallest_visible_difference(tasks, repeats, truth, points):
     assert found == (None if points is None else Fraction(points))
 
 
+@pytest.mark.parametrize(("tasks", "repeats"), [(5, 20), (7, 5), (8, 5)])
+def test_where_fewer_than_six_tasks_can_be_expected_to_differ_nothing_shows(tasks, repeats):
+    """However many repeats: with five differing tasks, all one way, p is 2/32."""
+    found = smallest_visible_difference({"a": tasks}, repeats=repeats, truth=Fraction(8, 10))
+    assert found == {5: None, 7: None, 8: Fraction("72.9")}[tasks]
+
+
 def test_unequal_categories_and_shares_show_less():
     even = smallest_visible_difference({"a": 30, "b": 30})
     uneven = smallest_visible_difference({"a": 4, "b": 56})

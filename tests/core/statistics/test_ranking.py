@@ -18,7 +18,8 @@ from trigpoint.core.statistics.ranking import holm, rank_bands
         pytest.param(["0.01", "0.04", "0.03", "0.005"], ["0.03", "0.06", "0.06", "0.02"], id="the textbook's four"),
         pytest.param(["0.04", "0.04", "0.04"], ["0.12", "0.12", "0.12"], id="equals stay equal"),
         pytest.param(["0.02", "0.021"], ["0.04", "0.04"], id="none gets less than a smaller one"),
-        pytest.param(["0.9", "0.5"], ["1", "1"], id="none more than 1"),
+        pytest.param(["0.9", "0.5"], ["1", "1"], id="exactly 1"),
+        pytest.param(["0.9", "0.6"], ["1", "1"], id="none more than 1"),
         pytest.param(["0.6", "0.01"], ["0.6", "0.02"], id="order given is kept"),
     ],
 )

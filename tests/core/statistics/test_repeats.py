@@ -143,6 +143,12 @@ def test_t_quantile_is_right_for_the_degrees_it_serves(degrees, exact, within):
     assert exact - within < t_quantile(degrees) <= exact + 1e-14
 
 
+def test_t_quantile_has_the_same_bits_everywhere():
+    """FND-31: the stated series in fractions, its five terms to the last digit."""
+    assert t_quantile(9) == 2.2621435754456365
+    assert t_quantile(10) == 2.2281308968121536
+
+
 def test_t_quantile_refuses_what_it_cannot_do_well():
     with pytest.raises(ValueError, match="9 or more"):
         t_quantile(8)
