@@ -294,7 +294,7 @@ def environment(folder: Path, **variables: str) -> subprocess.CompletedProcess[s
     return subprocess.run(
         ["sh", "tools/environment.sh", "dev"],
         cwd=folder,
-        env={**os.environ, "VENV": ".venv", **variables},
+        env={**os.environ, "VENV": ".venv", "PYTHON": "", **variables},
         capture_output=True,
         text=True,
         check=False,
