@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import sqlite3
 import subprocess
 import sys
 import tracemalloc
@@ -19,7 +20,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trigpoint.cli.drift import drift
+from trigpoint.cli.drift_rows import RowStore
 from trigpoint.cli.drift_table import RunTable
+from trigpoint.core.errors import OperatorError
 from trigpoint.core.statistics.simulation import built_in, chance_of, one_run
 from trigpoint.core.statistics.simulation_scenarios import few, spread
 
@@ -314,6 +317,35 @@ def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert list(tmp_path.iterdir()) == []
 
 
+CELLS = st.one_of(
+    st.sampled_from(
+        ["1", "0", "0.5", "95%", "pass", "", "2026-01-01", "2026-01-01T00:00:00Z", "m", '"', "\x00", "=1", "9e9"]
+    ),
+    st.text(max_size=5),
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=5), max_size=30), st.sampled_from([",", ";", "\t"]))
+def test_no_file_raises_anything_but_a_plain_refusal(rows: list[list[str]], separator: str) -> None:
+    """STA-02: whatever stands in a file, it is judged or refused by name."""
+    head = separator.join(["date", "subject", "suite_version", "a", "b"])
+    text = table(*(separator.join(cells) for cells in rows), head=head)
+    error = run("-", text=text.encode("utf-8", "replace").decode()).exception
+    assert error is None or isinstance(error, OperatorError)
+
+
+def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FND-14: what happened, where, what next."""
+
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(RowStore, "add", full)
+    error = run("-", text=table("2026-01-01,m,1")).exception
+    assert getattr(error, "what", error) == "could not sort the rows on disk"
+
+
 # text for people
 
 
@@ -325,11 +357,11 @@ def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         pytest.param(wide(runs=43, drop_from=40), WIDE, ["Probably worse since about", "more time"], id="flagged"),
         pytest.param(wide(runs=46, drop_from=40), WIDE, ["Worse since about", "95% range"], id="confirmed"),
         pytest.param(wide(runs=80, drop_from=40), WIDE, ["Worse than before about", "steady since"], id="long after"),
-        pytest.param(["2026-01-01,m,0.5"], "date,subject,score", ["Judged by the score alone."], id="a score alone"),
+        pytest.param(["2026-01-01,m,0.5"], "date,subject,score", ["Judged by the score alone"], id="a score alone"),
     ],
 )  # fmt: skip
 def test_the_text_opens_with_the_verdict(rows: list[str], head: str, sentences: list[str]) -> None:
-    """STA-01 (4.3), STA-02: worse or not, since when, how sure, what next; a score alone is said to cost."""
+    """STA-01 (4.3), STA-02, WAT-44: worse or not, since when, how sure, what next; a score alone is said to cost."""
     result = run("-", text=table(*rows, head=head))
     assert result.exception is None
     plain = " ".join(result.stdout.split())
@@ -385,7 +417,7 @@ def test_the_page_answers_the_four_questions_of_a_reader(tmp_path: Path) -> None
         "Is it worse? Yes.",
         "Since when? About 2026-02-1",
         "How sure? Confirmed",
-        "What to do next Look at the tests that moved",
+        "What to do next Look at the tests that moved, listed below",
         "What this series can show",
     ):
         assert words in found.text, words
@@ -465,16 +497,12 @@ def test_one_broken_test_is_named() -> None:
 
 def test_it_runs_as_a_process_and_ends_with_2_for_a_bad_file(tmp_path: Path) -> None:
     """FND-14: through the command line's own error printing."""
-    program = (
-        "from trigpoint.cli import main; main.COMMANDS['drift'] = 'trigpoint.cli.drift:drift'; "
-        "import sys; main.main(sys.argv[1:])"
-    )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     place = tmp_path / "runs.csv"
     place.write_text(table("2026-01-01,m,0.5"), encoding="utf-8")
     good, bad = (
         subprocess.run(
-            [sys.executable, "-c", program, "drift", str(file), "--json"],
+            [sys.executable, "-m", "trigpoint", "drift", str(file), "--json"],
             env=environment, capture_output=True, text=True, check=False,
         )
         for file in (place, tmp_path / "none.csv")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
@@ -46,6 +48,16 @@ def drift(**given: Any) -> int:
 
     Exit code: 0 judged, 2 nothing could be judged or the file can't be read.
     """
+    try:
+        return _drift(given)
+    except sqlite3.Error as error:
+        raise OperatorError(
+            "could not sort the rows on disk", where=tempfile.gettempdir(), found=str(error),
+            next="Make room there, or set TMPDIR to another folder.",
+        ) from None  # fmt: skip
+
+
+def _drift(given: Mapping[str, Any]) -> int:
     from trigpoint.cli.drift_table import RunTable
 
     thresholds = thresholds_of(given["threshold"])

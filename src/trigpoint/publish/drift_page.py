@@ -124,6 +124,7 @@ def section(series: JudgedSeries, anchor: str, *, several: bool) -> str:
         "drift_series.html",
         series=series,
         anchor=anchor,
+        subject=safe(series.subject),
         several=several,
         story=story(series),
         chart=chart(series),
@@ -147,12 +148,9 @@ def _moved_row(moved: Moved, name: str) -> dict[str, str]:
 
 def _level(level: Level) -> dict[str, str]:
     known, end = level.baseline, level.ended_by
-    return {
-        "begun": level.begun,
-        "level": "–" if known is None else f"{known.level:.1f}",
-        "band": "–" if known is None else f"±{known.noise_band:.1f}",
-        "ended": "It goes on." if end is None else f"Ended about {end.start} by {size_words(end)}.",
-    }
+    usual = "not yet known" if known is None else f"score {known.level:.1f}, single runs within ±{known.noise_band:.1f}"
+    ended = "It goes on." if end is None else f"Ended about {end.start} by {size_words(end)}."
+    return {"begun": level.begun, "said": f"{usual}. {ended}"}
 
 
 def _row(run: JudgedRun) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from trigpoint.core.statistics.confirm import FRESH_RUNS
 from trigpoint.core.statistics.monitor import LEARNING_RUNS, Direction
 from trigpoint.core.statistics.series import State
 from trigpoint.publish.drift_series import JudgedRun, JudgedSeries
-from trigpoint.publish.drift_words import false_flags, last_shift, number, points, size_words
+from trigpoint.publish.drift_words import false_flags, last_shift, moved_tests, number, points, size_words
 from trigpoint.publish.words import plural
 
 _TELLING = (
@@ -108,8 +108,8 @@ def _steady_after(series: JudgedSeries, shift: JudgedRun, now: Story) -> Story:
         worse=f"{_YES[way]}, compared with before about {shift.start}. Nothing lasting since then.",
         since=f"About {shift.start}.",
         sure=known,
-        next="If you haven't yet, look at the tests that moved and at what changed on your own side then. "
-        "Keep running it.",
+        next=f"If you haven't yet, look at {'the tests that moved and at ' if moved_tests(series)[0] else ''}"
+        "what changed on your own side then. Keep running it.",
     )
 
 
@@ -162,7 +162,7 @@ def _not_confirmed(series: JudgedSeries) -> Story:
 def _confirmed(series: JudgedSeries, shift: JudgedRun) -> Story:
     verdict, way = series.last.verdict, _way(shift)
     learned = "" if verdict.state is State.CONFIRMED else f" {verdict.learned} of {LEARNING_RUNS} runs learnt."
-    named = "Look at the tests that moved, listed below. " if shift.verdict.moved else "No single test stands out. "
+    named = "Look at the tests that moved, listed below, then " if moved_tests(series)[0] else "First "
     return Story(
         word=way.lower(),
         headline=f"{way} since about {shift.start}, confirmed.",
@@ -171,7 +171,7 @@ def _confirmed(series: JudgedSeries, shift: JudgedRun) -> Story:
         since=f"About {shift.start}; confirmed on {shift.written}.",
         sure="Confirmed by runs that had no part in the flag. By chance alone about one series in ten sees such a "
         "confirmation in a year.",
-        next=f"{named}Then check what changed on your own side about {shift.start} (client, settings, served model) "
+        next=f"{named}check what changed on your own side about {shift.start} (client, settings, served model) "
         f"before you blame the provider. Keep running: the monitor learns the new level.{learned}",
     )
 

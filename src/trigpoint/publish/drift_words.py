@@ -12,11 +12,9 @@ MINUS = "−"
 
 #: How often an unchanged model raises a flag, at the thresholds of the table.
 _FALSE_FLAGS = {
-    THRESHOLDS[
-        "1"
-    ]: "about one flag a year downwards, fewer upwards; one flag in eight is then confirmed by chance too",
-    THRESHOLDS["0.5"]: "about one flag in two years in each direction",
-    THRESHOLDS["0.1"]: "about one flag in five to ten years in each direction",
+    "1": "a little less than one flag a year downwards, fewer upwards; one in nine is then confirmed by chance too",
+    "0.5": "less than one flag in two years downwards, fewer upwards",
+    "0.1": "about one flag in ten years downwards, fewer upwards",
 }
 _OWN_THRESHOLDS = "as many false flags as `trigpoint simulate` measures at these thresholds"
 #: state → its words in tables.
@@ -29,14 +27,15 @@ STATE_WORDS = {
     State.NOT_CONFIRMED: "not confirmed",
 }
 SCORE_ONLY = (
-    "Judged by the score alone. That costs much: with one column a test, a 5-point drop spread over all tests is found "
-    "in about 5 runs instead of 10 to 20, and a single test that breaks in 3 instead of months or never."
+    "Judged by the score alone, which costs: with one column a test, a 5-point drop is found up to twice as soon, and "
+    "a single test that breaks for good in 3 runs instead of 8 to 30 or more."
 )
 
 
 def false_flags(thresholds: Thresholds) -> str:
     """How often an unchanged model raises a flag at these thresholds, in words."""
-    return _FALSE_FLAGS.get(thresholds, _OWN_THRESHOLDS)
+    known = {values: _FALSE_FLAGS[name] for name, values in THRESHOLDS.items()}
+    return known.get(thresholds, _OWN_THRESHOLDS)
 
 
 def seed_sentence(run: JudgedRun) -> str:
@@ -63,6 +62,8 @@ def drops_sentence(series: JudgedSeries) -> str:
 def moved_tests(series: JudgedSeries) -> tuple[tuple[Moved, ...], str]:
     """The tests that move now, or else those that moved at the latest confirmed shift."""
     last = series.last
+    if series.score_only:
+        return (), ""
     if last.verdict.moved:
         return last.verdict.moved, ""
     shift = last_shift(series)

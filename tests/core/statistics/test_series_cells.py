@@ -74,6 +74,8 @@ def column(up_to_one: int = 0, above_one: int = 0) -> list[int]:
         pytest.param([column(5), column(0, 9)], [False, False], [False, True], id="each column has its own scale"),
         pytest.param([column(50, 1), column(9)], [False, False], [False, False], id="one stray number moves nothing"),
         pytest.param([column(0, 9), column(2, 90)], [False, False], [True, True], id="a 1 in a column of percentages"),
+        pytest.param([column(1, 1), column(9)], [False, False], [False, False], id="a tie follows the file"),
+        pytest.param([column(1, 1)], [False], [True], id="a tie of the whole file"),
         pytest.param([column(), column(0, 9)], [False, False], [True, True], id="only zeros follow the file"),
         pytest.param([column(4, 0), column(4, 0)], [True, False], [True, False], id="a name that says percent"),
     ],

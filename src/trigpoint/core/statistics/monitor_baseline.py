@@ -12,14 +12,14 @@ from math import fsum, sqrt
 from operator import mul
 
 from trigpoint.core.statistics.portable import log1p
-from trigpoint.core.statistics.shrinkage import LEAST_RATIO, fit
+from trigpoint.core.statistics.shrinkage import fit
 
 SOFT = 0.02  # added to every variance before it becomes a weight: a test that never failed doesn't outweigh all others
 PRIOR_RUNS = 20  # the overdispersion is drawn towards 1 as if this many runs had shown 1
 BET = 0.7  # how much of the fair odds the worst-test statistic stakes on a test's failing more often
 NEARLY_SURE = 0.995  # a test is never taken to pass more often than this in the worst-test statistic
 NORMAL_95 = 1.96
-LEAST_RATIO_OF_SCORE = 0.001  # a series of scores alone: a mean of many tests varies less than the 0.03 of one test
+SCORE_SQUARES = 0.002  # added to a score's squared deviations: a few runs that happen to agree prove little
 _MAX_KEPT = 1024  # increments kept a test: a graded test has few distinct credits, a hostile one can't fill memory
 
 
@@ -50,8 +50,6 @@ class Baseline:
 
     runs: int  # n
     sums: tuple[float, ...]  # S_i, of credits
-    mu: float
-    kappa: float
     means: tuple[float, ...]  # m_i, of one run's credit
     variances: tuple[float, ...]  # v_i
     overdispersion: float  # phi, ≥ 1
@@ -100,17 +98,13 @@ class BaselineSums:
 
     def fitted(self) -> Baseline:
         """The baseline of the runs so far, at least two."""
-        least = LEAST_RATIO_OF_SCORE if len(self._sums) == 1 else LEAST_RATIO
-        shrunk = fit(self._sums, self._squares, self.runs, least_ratio=least)
-        means, variances = shrunk.means, shrunk.variances
+        means, variances = self._score_alone() if len(self._sums) == 1 else self._tests()
         independent = fsum(variances) / (len(means) * len(means))
         overdispersion = self._overdispersion(independent)
         weights = tuple(1.0 / (variance + SOFT) for variance in variances)
         return Baseline(
             runs=self.runs,
             sums=tuple(self._sums),
-            mu=shrunk.mu,
-            kappa=shrunk.kappa,
             means=means,
             variances=variances,
             overdispersion=overdispersion,
@@ -121,6 +115,21 @@ class BaselineSums:
             down=tuple(Evidence(mean, mirrored=False) for mean in means),
             up=tuple(Evidence(mean, mirrored=True) for mean in means),
         )
+
+    def _tests(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Shrunk means and variances (4.1, step 2)."""
+        shrunk = fit(self._sums, self._squares, self.runs)
+        return shrunk.means, shrunk.variances
+
+    def _score_alone(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """A series of scores: their own mean and variance.
+
+        Step 2 is made for single tests: it has other tests to draw a mean towards, and no mean of many tests varies as
+        much as the least it allows.
+        """
+        (total,), (squares,) = self._sums, self._squares
+        deviations = max(0.0, squares - total * total / self.runs)
+        return (total / self.runs,), ((deviations + SCORE_SQUARES) / (self.runs - 1),)
 
     def _overdispersion(self, independent: float) -> float:
         """phi: how much more the scores vary than tests that fail independently would make them (4.1, step 3)."""

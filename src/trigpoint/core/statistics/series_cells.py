@@ -89,11 +89,12 @@ def credit(cell: Cell, *, percent: bool) -> Decimal | None:
 def scales(counts: Sequence[Sequence[int]], hinted: Sequence[bool]) -> list[bool]:
     """Column by column, whether plain numbers are percentages. `counts[column][kind]` counts cells.
 
-    A column whose name says percent is in percent. Else more numbers above 1 than above 0 and up to 1 mean percent,
-    fewer mean 0–1; a column that shows neither, or as many, follows the file as a whole. No order of rows matters.
+    A column whose name says percent is in percent. Else the more frequent of its numbers decide, those above 1 or those
+    above 0 and up to 1; as many of both, or none, and the whole file decides in the same way, a tie there for percent.
+    No order of rows matters.
     """
     above = sum(column[Kind.ABOVE_ONE] for column in counts)
-    whole_file = above > sum(column[Kind.UP_TO_ONE] for column in counts)
+    whole_file = above > 0 and above >= sum(column[Kind.UP_TO_ONE] for column in counts)
     return [
         hint
         or (

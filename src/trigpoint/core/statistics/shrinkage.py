@@ -21,7 +21,7 @@ KAPPA_GRID = (0.3, 0.6, 1.0, 2.0, 4.0, 8.0, 16.0)  # in runs
 #: (mu, kappa) in the order in which ties are settled: the first wins.
 GRID = tuple(product(MU_GRID, KAPPA_GRID))
 _SOFT = 0.02  # keeps the variance ratio of a test that hardly varies from leaping about
-LEAST_RATIO = 0.03  # of a test's variance against that of a pass/fail test
+_LEAST_RATIO = 0.03
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,19 +35,11 @@ class Shrinkage:
     variances: tuple[float, ...]  # v_i = m_i·(1 − m_i)·rho_i, of one run's credit
 
 
-def fit(
-    sums: Sequence[float],
-    squares: Sequence[float],
-    n: int,
-    *,
-    tests: Sequence[int] | None = None,
-    least_ratio: float = LEAST_RATIO,
-) -> Shrinkage:
+def fit(sums: Sequence[float], squares: Sequence[float], n: int, *, tests: Sequence[int] | None = None) -> Shrinkage:
     """The shrunk means and variances of tests whose n runs' credits add up to `sums`, their squares to `squares`.
 
     Credits are 0–1, so 0 ≤ squares[i] ≤ sums[i] ≤ n. The order of the tests never changes mu, kappa or a test's values.
     Place i stands for `tests[i]` tests with these sums, for one test where `tests` is left out.
-    `least_ratio` bounds rho_i from below: a score, the mean of many tests, varies less than any one test does.
     Raises ValueError for no tests, n < 1, lists of unequal length or sums out of range.
     """
     if n < 1 or not sums or len(sums) != len(squares):
@@ -56,7 +48,7 @@ def fit(
         raise ValueError(f"sums of credits must lie in 0–{n}, and their squares in 0–sum")
     mu, kappa = _likeliest(_multiplicities(sums, tests), n)
     means = tuple((total + mu * kappa) / (n + kappa) for total in sums)
-    ratios = tuple(_variance_ratio(total, square, n, least_ratio) for total, square in zip(sums, squares, strict=True))
+    ratios = tuple(_variance_ratio(total, square, n) for total, square in zip(sums, squares, strict=True))
     variances = tuple(mean * (1.0 - mean) * ratio for mean, ratio in zip(means, ratios, strict=True))
     return Shrinkage(mu=mu, kappa=kappa, means=means, variance_ratios=ratios, variances=variances)
 
@@ -84,10 +76,10 @@ def _log_likelihood(pair: tuple[float, float], sums: Iterable[tuple[float, int]]
     return round(fsum(terms), 9)
 
 
-def _variance_ratio(total: float, square: float, n: int, least: float) -> float:
+def _variance_ratio(total: float, square: float, n: int) -> float:
     explained = total * total / n
     ratio = (square - explained + _SOFT) / (total - explained + _SOFT)
-    return min(1.0, max(least, ratio))
+    return min(1.0, max(_LEAST_RATIO, ratio))
 
 
 _ln_gamma = lru_cache(maxsize=1 << 14)(lgamma)  # the grid's 77 pairs meet the same few sums again and again
