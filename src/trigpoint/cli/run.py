@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import sys
 from collections.abc import Callable, Coroutine
@@ -146,7 +147,13 @@ async def _execute(order: Order, *, quiet: bool) -> Ended:
 
 
 def run_loop(main: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Run a coroutine on the quickest event loop there is."""
+    """Run a coroutine on the quickest event loop there is.
+
+    What is loaded by now stays for good, and asking makes next to no cycles: looking for them less often saves a
+    tenth of the processor's time and no memory that grows.
+    """
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
     if sys.platform == "win32":
         return asyncio.run(main())
     import uvloop

@@ -63,7 +63,7 @@ def zip_folder(folder: Path, target: Path) -> None:
     """One zip file of all files below `folder`, in path order, with fixed dates: same files, same bytes."""
     paths = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     with open(target, "wb") as stream:
-        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
             for path in paths:
                 info = zipfile.ZipInfo(path, _ZIP_DATE)
                 info.compress_type = zipfile.ZIP_DEFLATED
