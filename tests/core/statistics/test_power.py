@@ -18,6 +18,8 @@ from trigpoint.core.statistics.telling_apart import comparisons
         pytest.param(24, 3, "0.8", "31.7", id="Core v1 three times"),
         pytest.param(24, 1, "0.5", "39.4", id="in the middle"),
         pytest.param(24, 1, "0.2", "41.6", id="20 and 80 mirror each other"),
+        pytest.param(24, 1, "1", "33.3", id="one passes everything"),
+        pytest.param(24, 1, "0", "33.3", id="one passes nothing"),
         pytest.param(240, 1, "0.8", "10.3", id="ten times the tasks"),
         pytest.param(2400, 1, "0.8", "3.0", id="a hundred times"),
         pytest.param(4, 1, "0.8", None, id="four tasks never show anything"),

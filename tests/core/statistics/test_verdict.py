@@ -108,5 +108,18 @@ def test_p_after_holm_decides():
     assert "p = 0.051" in found.sentence
 
 
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [
+        pytest.param("0.05", "in 5.0% of comparisons (p = 0.050)", id="exactly 5 in 100"),
+        pytest.param("0.0012", "in 0.1% of comparisons (p = 0.001)", id="above 1 in 1,000"),
+        pytest.param("0.001", "in 0.1% of comparisons (p = 0.001)", id="exactly 1 in 1,000"),
+        pytest.param("0.000999", "in less than 0.1% of comparisons (p < 0.001)", id="below 1 in 1,000"),
+    ],
+)
+def test_chance_is_said_in_percent_and_as_p(p, words):
+    assert verdict(seen(10, 2, 12), adjusted_p=Fraction(p)).sentence.endswith(f"chance alone would do that {words}.")
+
+
 def test_words_are_those_of_the_specification():
     assert [str(word) for word in Word] == ["clearly better", "clearly worse", "can't tell"]
