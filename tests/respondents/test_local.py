@@ -383,7 +383,8 @@ def test_a_file_that_is_no_model_is_refused_and_a_broken_one_can_not_be_loaded(t
     ],
 )
 def test_a_child_that_breaks_the_protocol_counts_as_lost(tmp_path, monkeypatch, lines, why):
-    (tmp_path / "babbling.py").write_text(f"import sys\nsys.stdin.readline()\n{lines}\n")
+    start = "import functools, sys\nprint = functools.partial(print, flush=True)\nsys.stdin.readline()\n"
+    (tmp_path / "babbling.py").write_text(f"{start}{lines}\n")
     monkeypatch.setattr(local_process, "_MODULE", "babbling")
     monkeypatch.setattr(local_process, "_LINE", 1_000_000)
 
