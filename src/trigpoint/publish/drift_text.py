@@ -53,7 +53,7 @@ def safe(text: str) -> str:
 
 def _wrapped(name: str, text: str) -> list[str]:
     """The text after its name, in lines of 100 characters."""
-    head = f"  {safe(name):<14}" if name else "  "
+    head = f"  {safe(name):<13} " if name else "  "  # a long name keeps its distance
     return textwrap.wrap(safe(text), 100, initial_indent=head, subsequent_indent=" " * len(head))
 
 
